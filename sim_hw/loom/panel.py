@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from sim_hw.loom.loopback import Loopback
 
 FRAME_S: Final = 1 / 30
-#: This many frames of one picture, each with other noise, are sent in turn.
+#: This many frames of one picture, each with other noise, are sent in turn; how strong that is.
 NOISES: Final = 8
+NOISE: Final = 2
+QUALITY: Final = 88
 #: A corner that is brighter than this in green lights the photodiode.
 BRIGHT: Final = 128
 _BOUNDARY: Final = b"frame"
-#: A viewer that is this far behind misses pictures, as with a camera.
-BEHIND_BYTES: Final = 400_000
+#: A viewer that is this far behind misses pictures, as with a camera: an old one is worth nothing.
+BEHIND_BYTES: Final = 20_000
+#: What the kernel keeps for a viewer: about one picture.
+KERNEL_BYTES: Final = 65_536
 
 
 class PanelCamera:
@@ -41,6 +46,7 @@ class PanelCamera:
         self._viewers: set[asyncio.StreamWriter] = set()
         self._server: asyncio.Server | None = None
         self._plugged = True
+        self._noises: list[tuple[Any, Any]] = []
         self._shown = b""
         self._jpegs: list[bytes] = []
         self._turn = 0
@@ -106,14 +112,23 @@ class PanelCamera:
         import numpy as np  # noqa: PLC0415
 
         wide, high = self._size
+        if not self._noises:
+            # Drawn once: that takes longer than a frame may.
+            chance = np.random.default_rng(0)
+            drawn = (chance.normal(0, NOISE, (high, wide, 3)).round() for _ in range(NOISES))
+            self._noises = [
+                (np.maximum(each, 0).astype(np.uint8), np.maximum(-each, 0).astype(np.uint8))
+                for each in drawn
+            ]
         shown = os.pread(fd, 4 * wide * high, 0)
         if shown != self._shown:
             self._shown, self._jpegs = shown, []
         if len(self._jpegs) < NOISES:
             pixels = np.frombuffer(shown, np.uint8).reshape(high, wide, 4)[:, :, :3]
-            noise = np.random.default_rng(len(self._jpegs)).normal(0, 2, pixels.shape)
-            picture = np.clip(pixels + noise, 0, 255).astype(np.uint8)
-            self._jpegs.append(cv2.imencode(".jpg", picture)[1].tobytes())
+            brighter, darker = self._noises[len(self._jpegs)]
+            picture = cv2.subtract(cv2.add(pixels, brighter), darker)
+            quality = [cv2.IMWRITE_JPEG_QUALITY, QUALITY]
+            self._jpegs.append(cv2.imencode(".jpg", picture, quality)[1].tobytes())
             return self._jpegs[-1]
         self._turn += 1
         return self._jpegs[self._turn % NOISES]
@@ -128,6 +143,8 @@ class PanelCamera:
             await reader.readuntil(b"\r\n\r\n")
             kind = b"multipart/x-mixed-replace; boundary=" + _BOUNDARY
             writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: " + kind + b"\r\n\r\n")
+            line: socket.socket = writer.get_extra_info("socket")
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, KERNEL_BYTES)
             self._viewers.add(writer)
             await reader.read()
         self._viewers.discard(writer)

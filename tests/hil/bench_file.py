@@ -19,10 +19,14 @@ BENCH_GAMES: Final = (
     "21-24-27", "finnish-27", "casino-7-27", "blackjack", "seven-twenty-seven",
 )  # fmt: skip
 
-#: What a table's scanner may speak, where a rig deals: `protocol` of `[scanner]`, and the trigger.
+#: What a table's scanner may speak, where a rig deals: `protocol` of `[scanner]`, and the trigger;
+#: or that cards are read by `[camera]`, or by both.
 BENCH_SCANNERS: Final = (
-    "plain", "ssi", "ssi by beam", "gm65", "newland", "datalogic", "keyboard", "hid-pos",
+    "plain", "ssi", "ssi by beam", "gm65", "newland", "datalogic", "keyboard", "hid-pos", "camera",
+    "plain with camera",
 )  # fmt: skip
+#: How long a card may be before a camera, in ms.
+PASSING_MS: Final = (100, 2_000)
 #: What the record of a run says of a table: without it nobody can tell what was measured.
 TOLD_OF_TABLE: Final = ("build", "devices", "firmware", "temperature", "dmesg")
 #: A scanner that is not the bench's first deals one in so many of the rounds, and of the cards.
@@ -39,8 +43,9 @@ class RunSettings:
 
     `games` are those that are dealt `rounds` rounds each, `cards` how many cards are timed, `cuts`
     how often the power is cut, `seed` the day of the simulated people. `scanners` is what the
-    table's scanner speaks; where it can be several in turn, everything is dealt by the first, and
-    of rounds, faults, hang and latency a tenth by each of the others.
+    table's scanner speaks, or its camera; where it can be several in turn, everything is dealt by
+    the first, and of rounds, faults, hang and latency a tenth by each of the others. A card is
+    before a camera for `passing_ms`.
     """
 
     name: str
@@ -52,6 +57,7 @@ class RunSettings:
     cards: int = 1_000
     cuts: int = 100
     seed: int = 1
+    passing_ms: int = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +105,9 @@ class RigAt:
 class BenchLimits:
     """`[limits]`: what must hold. Milliseconds and seconds as the names say.
 
-    From the last of a card to the lamp that answers it; from the hang of the service to a held
+    From the last of a card to the lamp that answers it, and how much longer that may take where
+    frames of a camera are read (`latency_ms` and the reading of the last one); from a picture on
+    the panel to the photodiode that sees it; from the hang of the service to a held
     table; from power to a table that can be played at; how far a grabbed picture may differ from
     the page, as a share of full scale.
     """
@@ -107,6 +115,8 @@ class BenchLimits:
     scan_to_lamp_p50_ms: float = 10.0
     scan_to_lamp_p99_ms: float = 20.0
     scan_to_lamp_max_ms: float = 100.0
+    camera_later_ms: float = 100.0
+    panel_ms: float = 100.0
     held_s: float = 3.0
     power_to_ready_s: float = 60.0
     kiosk_difference: float = 0.06
@@ -188,6 +198,11 @@ def _check(made: BenchFile) -> None:
     for name in ("suites", "games", "scanners"):
         if not getattr(made.run, name):
             raise BenchError(f"bench.{name} is empty: name one, or leave the key out for all")
+    if not PASSING_MS[0] <= made.run.passing_ms <= PASSING_MS[1]:
+        raise BenchError(
+            f"bench.passing_ms is {made.run.passing_ms}: {PASSING_MS[0]} to {PASSING_MS[1]}; what"
+            " stays longer is stuck in the exit"
+        )
     for name in ("rounds", "cards", "cuts"):
         # Nothing done would be within every limit.
         if (count := getattr(made.run, name)) < 1:

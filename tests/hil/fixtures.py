@@ -91,7 +91,7 @@ async def stand(
     """The table; stopped at the end."""
     made: Stand = RealStand(bench)
     if simulated is not None:
-        made = SimulatedStand(simulated, tmp_path_factory.mktemp("stand"), bench.run.seed)
+        made = SimulatedStand(simulated, tmp_path_factory.mktemp("stand"), bench.run)
     async with AsyncExitStack() as stack:
         stack.push_async_callback(made.end)
         if "table" not in hil_run.about:

@@ -49,7 +49,8 @@ class RealStand:
         await self._do(self._at.start)
         await self.ready()
         token = read_token(self._bench.beside(self._at.token_file))
-        return world_settings(config, self._at.url, token, self._bench.run.seed, speaks)
+        run = self._bench.run
+        return world_settings(config, self._at.url, token, run.seed, speaks, run.passing_ms)
 
     async def end(self) -> None:
         """Stop its service."""

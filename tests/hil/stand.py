@@ -18,9 +18,12 @@ from controller.commands.demo.files import write_files
 from controller.commands.demo.order import DemoOrder
 from controller.commands.demo.processes import free_port
 from controller.record.build import build
+from sim_hw.devices.camera import Camera
 from sim_hw.settings import Settings
+from tests.hil.bench_file import RunSettings
+from tests.hil.dealt.rig_camera import DECK
 from tests.hil.simulated import SEATS, SimulatedRig
-from tests.hil.table_settings import NODES, SPEED, with_scanner, world_settings
+from tests.hil.table_settings import NODES, SPEED, reads_by, with_reader, world_settings
 from tests.support.patience import PATIENCE_S
 
 LOOK_AGAIN_S: Final = 0.05
@@ -108,10 +111,10 @@ async def until_health(url: str, healthy: bool, within_s: float) -> None:
 class SimulatedStand:
     """Service and guard as processes here, their pins and scanner at the simulated rig."""
 
-    def __init__(self, rig: SimulatedRig, folder: Path, seed: int) -> None:
+    def __init__(self, rig: SimulatedRig, folder: Path, run: RunSettings) -> None:
         self._rig = rig
         self._folder = folder
-        self._seed = seed
+        self._run = run
         self._begun = 0
         self._config = folder / "table.toml"
         self._url = ""
@@ -126,18 +129,23 @@ class SimulatedStand:
         folder = self._folder / f"table-{self._begun}"
         folder.mkdir()
         port = free_port()
-        order = DemoOrder(game, SEATS, self._seed, SPEED, 0, False, None, 0, folder)
+        seed, reader = self._run.seed, reads_by(scanner)
+        order = DemoOrder(game, SEATS, seed, SPEED, 0, False, None, 0, folder, reader=reader)
         self._config = write_files(order, folder, port)
         self._program = RUN_WIRED if scanner in NODES else RUN
-        text = with_scanner(self._config.read_text(), scanner, self._rig.folder)
+        text = with_reader(self._config.read_text(), scanner, self._rig.folder, self._rig.camera)
         # Bytes and edges go ways of their own: a code may be late, as on a real table.
         self._config.write_text(text.replace("late_code_ms = 0", f"late_code_ms = {LATE_CODE_MS}"))
+        if reader != "serial":
+            # What a calibration before this panel would have left.
+            Camera(0, DECK[order.index], seed).write_captures(folder / "deck")
         self._url = f"http://127.0.0.1:{port}"
         (self._rig.folder / "page").write_text(f"{self._url}/dealer")
         self._fed = asyncio.create_task(self._feed())
         await self.ready()
         token = (folder / "token").read_text().strip()
-        return world_settings(load(self._config), self._url, token, self._seed, scanner)
+        passing_ms = self._run.passing_ms
+        return world_settings(load(self._config), self._url, token, seed, scanner, passing_ms)
 
     async def end(self) -> None:
         """Stop all."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Final
 
 from controller.config.configuration import Config
 from drivers.shoe.scanners.protocols import again_ns_of
-from sim_hw.settings import Settings, parse_settings
+from sim_hw.settings import ReaderKind, Settings, parse_settings
 from tests.contracts.simulated_table import SPEAKS
-from tests.hil.dealt.table_scanner import PLAYED, kind_of
+from tests.hil.dealt.rig_camera import DECK
+from tests.hil.dealt.table_scanner import CAMERA, PLAYED, WITH_CAMERA, reader_of
 from tests.hil.rig.rig_line import KEYS, REPORTS, SERIAL
 
 #: The simulated people's time, as many times faster.
@@ -22,35 +24,54 @@ USUAL_SCANNER: Final = {
 NODES: Final = {"keyboard": KEYS, "hid-pos": REPORTS}
 
 
+#: The least that the loom's stream gives on a busy machine; and how long one reader waits there for
+#: the other.
+FPS: Final = 5
+PATIENCE_MS: Final = 5_000
+#: A frame of a busy machine may come late: before it has, the next card comes to no rest.
+CAMERA_GAP_MS: Final = 250
+
+
 def world_settings(
-    config: Config, url: str, token: str, seed: int, speaks: str = "plain"
+    config: Config, url: str, token: str, seed: int, speaks: str = "plain", passing_ms: int = 500
 ) -> Settings:
-    """The people, cards and felt for a table that is configured so, whose scanner speaks so."""
+    """The people, cards and felt for a table that is configured so, whose cards are read so.
+
+    A card is before its camera for `passing_ms`, where it has one.
+    """
     devices = config.devices
     assert devices.leds is not None, "the rig senses lamps on pins: [leds]"
     assert devices.buttons is not None, "the rig presses buttons: [buttons]"
-    scanner = devices.scanner
-    assert scanner is not None, "the rig deals by a scanner: [scanner]"
-    assert kind_of(scanner) == speaks, (
-        f"the table's scanner speaks {kind_of(scanner)!r} and the bench's {speaks!r}: change"
-        " [scanner] or bench.scanners"
+    scanner, camera, reader = devices.scanner, devices.camera, reader_of(devices)
+    assert reader, "the rig deals by a scanner or before a camera: [scanner], [camera]"
+    assert reader == speaks, (
+        f"the table's scanner speaks {reader!r} and the bench's {speaks!r}: change [scanner],"
+        " [camera] or bench.scanners"
     )
-    assert {key: getattr(scanner, key) for key in USUAL_SCANNER} == USUAL_SCANNER, (
-        f"the rig's dealer says codes as they are: [scanner] without {', '.join(USUAL_SCANNER)}"
-    )
+    again_ms = 0
+    if scanner is not None:
+        assert {key: getattr(scanner, key) for key in USUAL_SCANNER} == USUAL_SCANNER, (
+            f"the rig's dealer says codes as they are: [scanner] without {', '.join(USUAL_SCANNER)}"
+        )
+        # An equal card that follows sooner is one without a code.
+        again_ms = again_ns_of(scanner) // 1_000_000
     buttons = devices.buttons
     beam = devices.beam
-    # An equal card that follows sooner is one without a code.
-    again_ms = again_ns_of(scanner) // 1_000_000
+    assert camera is None or beam is not None, "cards pass a camera at the rig's beam: [beam]"
     glitch_ms = 4 if beam is None else beam.glitch_ms
+    gap_ms = 30 + (0 if beam is None else max(beam.late_code_ms, again_ms))
+    kind = ReaderKind.BOTH if scanner and camera else ReaderKind.CAMERA
     return parse_settings(
         {
             "game": config.table.game, "seats": config.table.seats, "seed": seed, "speed": SPEED,
             "rounds": 0, "headless": True, "rundir": ".", "port": 0, "service_url": url,
             "token": token, "options": dict(config.options), "baud": 115_200,
-            "protocol": scanner.protocol, "beam_triggers": scanner.trigger == "beam",
-            "beam_ms": 3 * glitch_ms, "settle_ms": glitch_ms,
-            "card_gap_ms": 30 + (0 if beam is None else max(beam.late_code_ms, again_ms)),
+            "protocol": "plain" if scanner is None else scanner.protocol,
+            "beam_triggers": scanner is not None and scanner.trigger == "beam",
+            "reader": (ReaderKind.SERIAL if camera is None else kind).value,
+            "deck": DECK[config.table.index], "index": config.table.index.value,
+            "beam_ms": 3 * glitch_ms if camera is None else passing_ms, "settle_ms": glitch_ms,
+            "card_gap_ms": gap_ms if camera is None else max(gap_ms, CAMERA_GAP_MS),
             "pins": {
                 "spots": list(devices.leds.spots),
                 "beam": None if beam is None else beam.pin,
@@ -63,9 +84,22 @@ def world_settings(
     )  # fmt: skip
 
 
-def with_scanner(config: str, speaks: str, folder: Path) -> str:
-    """The demo's configuration with a scanner that speaks so, at the rig's lines in that folder."""
+def reads_by(speaks: str) -> str:
+    """What a demo is to be read by, for that name of `bench.scanners`."""
+    return {CAMERA: "camera", WITH_CAMERA: "both"}.get(speaks, "serial")
+
+
+def with_reader(config: str, speaks: str, folder: Path, source: str) -> str:
+    """The demo's configuration with a scanner that speaks so, at the rig's lines in that folder,
+    and a camera that looks at `source`.
+    """
+    text = re.sub('^source = ".*"$', f'source = "{source}"', config, flags=re.MULTILINE)
+    text = re.sub(r"^fps = \d+$", f"fps = {FPS}", text, flags=re.MULTILINE)
+    if speaks == CAMERA:
+        return f"{text}\n"
     port = folder / NODES.get(speaks, SERIAL)
-    kept = (row for row in config.splitlines() if not (speaks in NODES and row.startswith("baud")))
+    kept = (row for row in text.splitlines() if not (speaks in NODES and row.startswith("baud")))
     text = "\n".join(kept).replace('"scanner"', f'"{port}"')
+    if speaks == WITH_CAMERA:
+        text += f"\n[shoe]\npatience_ms = {PATIENCE_MS}"
     return text.replace("[scanner]", f"[scanner]\n{SPEAKS.get(PLAYED[speaks], '')}", 1) + "\n"

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from controller.access.token import write_token
+from sim_hw.settings import ReaderKind
 from tests.hil.bench_file import load_bench
 from tests.hil.real_stand import RealStand
 from tests.support.patience import PATIENCE_S
@@ -143,6 +144,28 @@ async def test_a_further_scanner_has_a_configuration_of_its_own(
     assert "start bench@by-beam.toml" in (tmp_path / "asked").read_text()
     settings = await stand.begin("blackjack")
     assert (settings.protocol, settings.beam_triggers) == ("plain", False)
+
+
+async def test_cards_before_a_camera_pass_the_rigs_beam_for_so_long(
+    stand: RealStand, tmp_path: Path
+) -> None:
+    camera = TABLE.replace('[scanner]\nport = "scanner"', '[camera]\nsource = "/dev/video0"')
+    (tmp_path / "blackjack.toml").write_text(camera)
+    with pytest.raises(AssertionError, match="speaks 'camera' and the bench's 'plain'"):
+        await stand.begin("blackjack")
+    (tmp_path / "by-beam.toml").write_text(camera)
+    bench = (tmp_path / "bench.toml").read_text()
+    bench = bench.replace('"ssi by beam"]', '"camera"]\npassing_ms = 700')
+    (tmp_path / "bench.toml").write_text(bench.replace("by ssi by beam", "by camera"))
+    by_camera = RealStand(load_bench(tmp_path / "bench.toml"))
+    settings = await by_camera.begin("blackjack", "camera")
+    assert (settings.reader, settings.protocol) == (ReaderKind.CAMERA, "plain")
+    assert (settings.beam_ms, settings.card_gap_ms) == (700, 250)
+    beam = camera[camera.index("[beam]") : camera.index("[leds]")]
+    motion = camera.replace(beam, 'trigger = "motion"\n').replace("blackjack", "21-24-27")
+    (tmp_path / "by-beam.toml").write_text(motion)
+    with pytest.raises(AssertionError, match=r"cards pass a camera at the rig's beam: \[beam\]"):
+        await by_camera.begin("blackjack", "camera")
 
 
 async def test_a_command_that_fails_ends_the_test_with_what_it_said(stand: RealStand) -> None:

@@ -14,12 +14,16 @@ HERE = Path(__file__).parent
 def test_the_small_bench_is_within_its_limits_and_leaves_record_junit_and_report(
     tmp_path: Path, long_form: bool
 ) -> None:
-    """The quick form deals, the long one also hangs the service and cuts its power."""
+    """The quick form deals by a scanner. The long one also deals before a camera, hangs the service
+    and cuts its power.
+    """
     config = tmp_path / "bench.toml"
     quick = (HERE / "sim_quick.toml").read_text()
     if not long_form:
         quick = quick.replace(', "guard", "power"]', "]")
+        quick = quick.replace(', "camera"]', "]")
         assert 'suites = ["table"]' in quick
+        assert 'scanners = ["ssi"]' in quick
     config.write_text(quick.replace(".hil-report-quick", str(tmp_path / "report")))
     ran = inner_run(f"--hil={config}", str(HERE / "suites"))
     assert ran.returncode == 0, ran.stdout + ran.stderr
@@ -30,7 +34,10 @@ def test_the_small_bench_is_within_its_limits_and_leaves_record_junit_and_report
         each["name"]: each["value"] for test in record["tests"] for each in test["measurements"]
     }
     assert figures["rounds that agree, 21-24-27, scanner ssi"] == 1
+    assert figures["spots that show another thing, 21-24-27, scanner ssi"] == 0
+    assert figures["cards timed, 21-24-27, scanner ssi"] >= 1
     if long_form:
+        assert figures["rounds that agree, 21-24-27, scanner camera"] == 1
         assert figures["power cuts"] == 1
         assert figures["facts that were shown and not on record"] == 0
         assert figures["records that did not verify or lost their end"] == 0
@@ -38,7 +45,9 @@ def test_the_small_bench_is_within_its_limits_and_leaves_record_junit_and_report
     assert {"build", "devices"} <= record["about"]["table"].keys()
     assert record["about"]["rig"]["gpiozero"]
     wires = record["about"]["wires"]
-    for name in ("beam", "scanner", "lamp1_red", *(["power"] if long_form else [])):
+    for name in ("beam", "scanner", "lamp1_red", "next", "call"):
+        assert "not used" not in wires[name], wires
+    for name in ("power", "panel", "photodiode") if long_form else ():
         assert "not used" not in wires[name], wires
     assert wires["plug camera"].endswith("not used")
     if long_form:

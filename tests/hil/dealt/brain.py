@@ -7,14 +7,15 @@ rig, and what they see of lamps and buzzer comes from it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 from controller.rules.actions import Place
-from sim_hw.devices.faults import Fault, Faults
+from sim_hw.devices.faults import AnyFault, Fault, Faults
 from sim_hw.devices.pins.pin_world import PanelButton
+from sim_hw.devices.shoe import PhysicalCard
 from sim_hw.people.dealer import Dealer
 from sim_hw.people.page_link import CommandReply, Link
 from sim_hw.settings import Settings
@@ -23,6 +24,7 @@ from sim_hw.table.display_reader import Command
 from sim_hw.table.world import World
 from tests.hil.dealt.passages import LampAnswer, card_answers, press_answers
 from tests.hil.dealt.rig_board import RigBoard
+from tests.hil.dealt.rig_camera import RigCamera
 from tests.hil.dealt.rig_scanner import RigScanner
 from tests.hil.dealt.spot_check import SpotCheck
 from tests.hil.dealt.table_scanner import speaks_of
@@ -31,19 +33,27 @@ from tests.support.patience import PATIENCE_S
 
 LOOK_AGAIN_S = 0.5
 #: What reads the cards, as the display names it.
-READER = frozenset({"scanner", "shoe"})
+READER = frozenset({"scanner", "camera", "shoe"})
 
 
 class RigWorld(World):
     """The world, whose exit, buttons and lamps are the rig's."""
 
     board: RigBoard
+    #: The camera before the rig's panel, where the table has one.
+    panel: RigCamera | None = None
 
     async def draw(self, to: Place | None, *, down: bool = False) -> bool:
         """Take the next card through the exit."""
         await self.board.look_at_spots()
         self.board.drawing(to, self.settings.beam_ms)
         return await super().draw(to, down=down)
+
+    async def _through_exit(self, card: PhysicalCard, faults: Mapping[AnyFault, float]) -> None:
+        if self.panel is not None:
+            await asyncio.sleep(max(0.0, self._exit_free_at_s - asyncio.get_running_loop().time()))
+            await self.panel.come(card, self.shoe.front, faults, self.say)
+        await super()._through_exit(card, faults)
 
 
 class RigLink(Link):
@@ -67,11 +77,17 @@ class DealtDay:
     ) -> None:  # fmt: skip
         self.changes = Changes()
         self.board = RigBoard(settings.wiring, self.changes.notify, rig)
-        self.world = RigWorld(settings, Faults(tuple(faults)), self.changes, cut_power)
-        self.world.board = self.board
-        self.scanner = RigScanner(
-            self.board, speaks_of(settings), baud=settings.baud, seed=settings.seed
+        self.camera = (
+            RigCamera(self.board, settings.deck, settings.seed, settings.beam_ms / 1_000)
+            if settings.reader.camera
+            else None
         )
+        planned = Faults(tuple(faults))
+        self.world = RigWorld(settings, planned, self.changes, cut_power, self.camera)
+        self.world.board, self.world.panel = self.board, self.camera
+        # Nobody asks one that is not there for a card.
+        speaks = speaks_of(settings) if settings.reader.scanner else settings.protocol
+        self.scanner = RigScanner(self.board, speaks, baud=settings.baud, seed=settings.seed)
         self.world.reader.scanner = self.scanner
         self.link = RigLink(settings.service_url, settings.token, self.changes)
         self.link.board = self.board
@@ -85,6 +101,8 @@ class DealtDay:
         One that is set up when it is opened may be later than the service; a card that is drawn
         before is none of its.
         """
+        if self.camera is not None:
+            await self.camera.ready()
         async with asyncio.timeout(PATIENCE_S):
             while (
                 (display := self.link.display) is None
@@ -153,5 +171,7 @@ async def at_the_table(
         watching.cancel()
         await asyncio.wait([watching])
         await day.world.reader.forget_plugs()
+        if day.camera is not None:
+            await day.camera.close()
         await day.board.close()
         await day.link.close()

@@ -122,10 +122,11 @@ class RigBoard(PinWorld):
     def post(self, verb: str, *words: object) -> asyncio.Future[Any]:
         """Ask the rig without waiting; what it refuses ends the play."""
         asked = self.rig.ask(verb, *words)
-        asked.add_done_callback(self._refused)
+        asked.add_done_callback(self.heed)
         return asked
 
-    def _refused(self, answer: asyncio.Future[Any]) -> None:
+    def heed(self, answer: asyncio.Future[Any]) -> None:
+        """What came of something that nobody waits for: what goes wrong ends the play."""
         if not answer.cancelled() and answer.exception() is not None:
             self.failed = self.failed or answer.exception()
             self._changed()

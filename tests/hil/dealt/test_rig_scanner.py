@@ -11,18 +11,29 @@ from typing import Any
 
 import pytest
 
+from controller.config.device_sections import DeviceSections
 from controller.devices.inputs import Doubt
+from drivers.settings.camera import CameraSettings
 from drivers.settings.scanner import Protocol, ScannerSettings
 from drivers.shoe.scanners.protocols import framing_of, set_up_of
 from drivers.shoe.scanners.raw_code import Framing, RawCode
-from sim_hw.devices.faults import FaultKind
+from sim_hw.devices.faults import CameraFault, FaultKind
 from sim_hw.devices.scanner import printed_code
 from sim_hw.devices.shoe import PhysicalCard
 from sim_hw.devices.wire.usb_keyboard import KeyboardHost
 from tests.contracts.simulated_hands import PRINTED
 from tests.hil.bench_file import BENCH_SCANNERS
 from tests.hil.dealt.rig_scanner import RigScanner
-from tests.hil.dealt.table_scanner import NEVER, PLAYED, can_happen, kind_of
+from tests.hil.dealt.table_scanner import (
+    BY_CAMERA,
+    CAMERA,
+    NEVER,
+    PLAYED,
+    can_happen,
+    faults_of,
+    kind_of,
+    reader_of,
+)
 from tests.hil.rig.rig_client import RigClient, RigRefused
 
 pytestmark = pytest.mark.anyio
@@ -112,7 +123,7 @@ def settings(protocol: Any, trigger: Any) -> ScannerSettings:
     return ScannerSettings(Path("scanner"), protocol=protocol, trigger=trigger)
 
 
-@pytest.fixture(params=BENCH_SCANNERS)
+@pytest.fixture(params=[each for each in BENCH_SCANNERS if each not in BY_CAMERA])
 def speaks(request: pytest.FixtureRequest) -> str:
     found: str = request.param
     return found
@@ -217,9 +228,32 @@ async def test_a_card_of_a_table_without_power_or_plug_is_lost_and_any_other_is_
 
 
 def test_every_scanner_is_played_and_no_other_has_faults_of_its_own() -> None:
-    assert PLAYED.keys() == set(BENCH_SCANNERS)
-    assert NEVER.keys() < PLAYED.keys()
+    assert PLAYED.keys() == set(BENCH_SCANNERS) - {CAMERA}
+    assert NEVER.keys() < set(BENCH_SCANNERS)
     protocols: tuple[Protocol, ...] = ("plain", "gm65")
     assert [kind_of(settings(each, "own")) for each in protocols] == ["plain", "gm65"]
     assert all(can_happen(each, "plain") for each in FaultKind)
     assert not can_happen(FaultKind.WRONG_RATE, "hid-pos")
+    assert not any(can_happen(each, "plain") for each in CameraFault)
+    assert not can_happen(CameraFault.FROZEN, CAMERA)
+
+
+def test_what_reads_the_cards_is_told_by_the_sections_of_the_table() -> None:
+    scanner, camera = settings("plain", "own"), CameraSettings("http://panel")
+    assert reader_of(DeviceSections()) == ""
+    assert reader_of(DeviceSections(scanner=scanner)) == "plain"
+    assert reader_of(DeviceSections(camera=camera)) == CAMERA
+    assert reader_of(DeviceSections(scanner=scanner, camera=camera)) == "plain with camera"
+
+
+def test_a_rainy_day_is_of_what_the_reader_can_have_and_no_round_is_without_trouble() -> None:
+    of_all = {*FaultKind, *CameraFault} - {CameraFault.FROZEN, CameraFault.SMALL}
+    assert {each.kind for each in faults_of("plain with camera")} == of_all
+    assert {each.kind for each in faults_of("plain")} == set(FaultKind)
+    by_camera = faults_of(CAMERA)
+    assert {each.kind for each in by_camera} == {
+        FaultKind.UNPLUG, FaultKind.BEAM_STUCK, FaultKind.BOUNCE, FaultKind.LEAN,
+        FaultKind.POWER_CUT, CameraFault.HAND, CameraFault.BLUR, CameraFault.BACK, CameraFault.TWO,
+        CameraFault.OTHER_INDEX, CameraFault.BLINK, CameraFault.DARK,
+    }  # fmt: skip
+    assert [each.round for each in by_camera] == list(range(1, len(by_camera) + 1))

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.hil.bench_file import RunSettings
 from tests.hil.results.power_cuts import PowerCuts
 from tests.hil.simulated import SimulatedRig
 from tests.hil.stand import SimulatedStand
@@ -19,7 +20,7 @@ DAY = records(3, 140)
 @pytest.fixture
 def power(tmp_path: Path) -> PowerCuts:
     write_journal(tmp_path / "record", DAY[:120])
-    return PowerCuts(SimulatedStand(SimulatedRig(0, tmp_path, ""), tmp_path, seed=1))
+    return PowerCuts(SimulatedStand(SimulatedRig(0, tmp_path, ""), tmp_path, RunSettings("cuts")))
 
 
 async def test_a_record_that_only_grew_has_lost_nothing(power: PowerCuts, tmp_path: Path) -> None:

@@ -7,9 +7,7 @@ import os
 import textwrap
 from itertools import cycle
 from pathlib import Path
-from typing import Any
 
-import numpy as np
 import pytest
 
 from controller.config.device_sections import DeviceSections
@@ -30,6 +28,7 @@ from sim_hw.devices.wire.pn532 import Tag
 from tests.contracts.simulated_hands import PRINTED
 from tests.contracts.simulated_table import before_lens
 from tests.drivers.outside import LOOK_AGAIN_S, until
+from tests.hil.dealt.rig_camera import EXIT, fitted, mark_corner
 from tests.hil.rig.rig_client import RigClient, plug
 from tests.hil.rig.rig_line import RigLine
 from tests.hil.simulated import COLOURS, OUTPUTS, SEATS, lamp
@@ -45,9 +44,6 @@ UNSEEN_S = 0.4
 DECK_HOLD_S = 3 * DEBOUNCE_MS / 1_000
 #: What the rig hears of on a line of its own, and not at a pin.
 ON_A_LINE = ("pole_display", "oled", "strip", "sacn", "dmx")
-#: The corner of a picture that the photodiode covers, in pixels.
-CORNER = 8
-EXIT = "exit"
 
 
 class RigHands:
@@ -107,7 +103,7 @@ class RigHands:
         """Send the rig the picture of a card, or of an empty exit."""
         width, height = map(int, self._rig.lines["panel"].value.split("x"))
         rgb = fitted(before_lens(kind)[:, :, ::-1], width, height)
-        rgb[:CORNER, :CORNER] = 0 if kind is None else 255
+        mark_corner(rgb, lit=kind is not None)
         raw = rgb.tobytes()
         await self._rig.do("picture", _name(kind), len(raw), raw=raw)
 
@@ -246,13 +242,6 @@ def shining(lit: list[list[bool]]) -> bytes:
         for row in range(0, len(lit), 8)
         for column in range(len(lit[0]))
     )
-
-
-def fitted(picture: Any, width: int, height: int) -> Any:
-    """A picture in the pixels of a panel: each is the one that lies there."""
-    rows = np.arange(height) * picture.shape[0] // height
-    columns = np.arange(width) * picture.shape[1] // width
-    return np.ascontiguousarray(picture[rows][:, columns]).copy()
 
 
 def _name(kind: Card | None) -> str:

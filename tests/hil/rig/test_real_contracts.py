@@ -19,7 +19,7 @@ from tests.contracts.simulated_table import before_lens
 from tests.drivers.nodes import Kernel, with_kernel
 from tests.drivers.outside import EventCollector, picture, showing
 from tests.hil.bench_file import BenchFile, load_bench
-from tests.hil.rig.contract_hands import fitted
+from tests.hil.dealt.rig_camera import fitted
 from tests.hil.rig.contract_sections import (
     NO_SCANNER,
     OLED,

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from sim_hw.settings import ReaderKind
 from tests.hil.bench_file import BenchFile
 from tests.hil.dealt.brain import DealtDay, at_the_table
 from tests.hil.dealt.lamp_figures import LampFigures
 from tests.hil.dealt.passages import LampAnswer
+from tests.hil.dealt.rig_camera import PHOTODIODE
+from tests.hil.dealt.table_scanner import BY_CAMERA
 from tests.hil.results.measure import Measurements
 from tests.hil.results.run_record import TestRecord
 from tests.hil.rig.rig_client import RigClient
@@ -26,7 +29,14 @@ async def test_every_card_is_answered_by_a_lamp_in_time(
     scanner: str,
 ) -> None:  # fmt: skip
     count = bench.share(bench.run.cards, scanner)
-    figures = LampFigures(measure, bench.limits, "scan", "cards", f"scanner {scanner}", count=count)
+    limits, what, by_camera = bench.limits, f"scanner {scanner}", scanner in BY_CAMERA
+    figures = LampFigures(
+        measure, limits, "scan", "cards", what, count=count,
+        later_ms=limits.camera_later_ms if by_camera else 0,
+    )  # fmt: skip
+    panel = None
+    if by_camera:
+        panel = measure(f"panel to photodiode, worst, {what}", unit="ms", at_most=limits.panel_ms)
     settings = await stand.begin(bench.game("blackjack", scanner), scanner)
     async with at_the_table(settings, rig) as day:
         taken, missing = day.answers()
@@ -36,6 +46,8 @@ async def test_every_card_is_answered_by_a_lamp_in_time(
         slowest = max(taken, key=lambda each: each.ms)
         _trace("The last card", day, rig, tested, taken[-1])
         _trace("The slowest card", day, rig, tested, slowest)
+        if panel is not None and day.camera is not None:
+            panel.take(max(day.camera.seen_ms))
     figures.take(taken, missing)
 
 
@@ -47,7 +59,8 @@ def _trace(
     begin_ns, end_ns = one.began_ns - AROUND_NS, answer.lit_ns + AROUND_NS
     edges = [each for each in rig.edges if begin_ns <= each.at_ns <= end_ns]
     seats = range(1, len(day.world.settings.wiring.spots) + 1)
-    lines = [lamp(seat, colour) for seat in seats for colour in COLOURS]
+    lines = [PHOTODIODE, *(lamp(seat, colour) for seat in seats for colour in COLOURS)]
     shown = [name for name in lines if any(each.line == name for each in edges)]
-    marks = [(one.began_ns, "last bit"), (one.done_ns, "beam clear"), (answer.lit_ns, "lit")]
+    began = "beam broken" if day.world.settings.reader is ReaderKind.CAMERA else "last bit"
+    marks = [(one.began_ns, began), (one.done_ns, "beam clear"), (answer.lit_ns, "lit")]
     tested.trace(f"{what}, to seat {one.seat}: its code, the beam, the lamps", shown, edges, marks)

@@ -1,33 +1,30 @@
-"""A rainy day by relay: everything that goes wrong with scanner, beam, buttons and power."""
+"""A rainy day by relay and panel: all that goes wrong with readers, beam, buttons and power."""
 
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
 import pytest
 
-import sim_hw
-from sim_hw.devices.faults import load_faults
+from sim_hw.devices.faults import CameraFault, FaultKind
 from tests.hil.bench_file import BenchFile
 from tests.hil.dealt.brain import at_the_table
-from tests.hil.dealt.table_scanner import can_happen
+from tests.hil.dealt.table_scanner import faults_of
 from tests.hil.results.measure import Measurements
 from tests.hil.results.run_record import TestRecord
 from tests.hil.rig.rig_client import RigClient
 from tests.hil.stand import Stand
 
 pytestmark = [pytest.mark.anyio, pytest.mark.bench("faults")]
-RAINY = Path(sim_hw.__file__).parent / "rainy.toml"
 
 
 async def test_a_rainy_day_ends_with_all_rounds_settled(
     bench: BenchFile, rig: RigClient, stand: Stand, measure: Measurements, tested: TestRecord,
     scanner: str,
 ) -> None:  # fmt: skip
-    rainy = load_faults(RAINY)
-    faults = [each for each in rainy if can_happen(each.kind, scanner)]
-    never = sorted({each.kind.value for each in rainy if each not in faults})
+    faults = faults_of(scanner)
+    can = {each.kind for each in faults}
+    never = sorted(each.value for each in (*FaultKind, *CameraFault) if each not in can)
     planned = max(each.round for each in faults) + 1
     by = f", scanner {scanner}"
     rounds = measure(f"rounds that ended{by}", unit="rounds", at_least=planned)
@@ -58,5 +55,4 @@ async def test_a_rainy_day_ends_with_all_rounds_settled(
         f"{len(faults)} faults, {len(tally.holds)} holds, {tally.void} rounds void."
         f" {verified.summary}"
     )
-    if never:
-        tested.note(f"No scanner that speaks {scanner} has: {', '.join(never)}.")
+    tested.note(f"Not of this day, or never of such a reader: {', '.join(never)}.")

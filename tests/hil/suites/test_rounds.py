@@ -13,6 +13,7 @@ from sim_hw.devices.pins.pin_world import PanelButton
 from tests.hil.bench_file import BenchFile
 from tests.hil.dealt.brain import at_the_table
 from tests.hil.dealt.lamp_figures import LampFigures
+from tests.hil.dealt.table_scanner import BY_CAMERA
 from tests.hil.results.measure import Measurements
 from tests.hil.results.run_record import TestRecord
 from tests.hil.rig.rig_client import RigClient
@@ -43,7 +44,8 @@ async def test_rounds_are_dealt_and_agree_with_the_felt(
         stands = measure(f"stands by the button, {what}", unit="stands", at_least=1)
     settings = await stand.begin(game, scanner)
     debounce_ms = settings.wiring.debounce_ms
-    scans = LampFigures(measure, limits, "scan", "cards", what, count=count)
+    later_ms = limits.camera_later_ms if scanner in BY_CAMERA else 0
+    scans = LampFigures(measure, limits, "scan", "cards", what, count=count, later_ms=later_ms)
     presses = LampFigures(
         measure, limits, "press", "presses", what, count=count, later_ms=debounce_ms
     )
