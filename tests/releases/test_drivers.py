@@ -462,6 +462,18 @@ def test_a_module_of_the_machines_own_packages_is_refused_where_a_release_sees_t
     assert "it brings no driver" in add(bench, other_wheel(tmp_path))
 
 
+def test_what_is_mended_by_its_wheel_is_said_to_be_admitted_already(
+    bench: UpdateBench, tmp_path: Path
+) -> None:
+    """Its lines were said as if they were to be written, and a table with it did not run."""
+    wheel = tower_wheel(tmp_path)
+    add(bench, wheel)
+    _admit(bench, {"version": "1.0.0", "digest": read_wheel(wheel.name, wheel.read_bytes()).digest})
+    said = add(bench, wheel)
+    assert said.endswith("table.toml admits it already")
+    assert "[drivers.tower]" not in said
+
+
 def _admit(bench: UpdateBench, keys: Mapping[str, str]) -> None:
     text = bench.layout.config.read_text() + f"[drivers.{SECTION}]\n"
     text += "".join(f'{name} = "{value}"\n' for name, value in keys.items())

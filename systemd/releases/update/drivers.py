@@ -81,6 +81,9 @@ def _say_lines(layout: Installation, wheel: DriverWheel, was: Mapping[str, str],
     if not wheel.sections:
         say("it brings no driver: it is there for those that import it")
         return
+    if all(was.get(each) == wheel.digest for each in wheel.sections):
+        say(f"{layout.config} admits it already")
+        return
     say(f"nothing of it is run before {layout.config} admits it:")
     for each in wheel.sections:
         say(f'[drivers.{each}]\nversion = "{wheel.version}"\ndigest = "{wheel.digest}"')
