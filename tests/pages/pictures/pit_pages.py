@@ -16,8 +16,9 @@ from pathlib import Path
 from typing import Final
 
 from PIL import Image
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
 
+from controller.bus.messages import CardPicture, CardPictures, PicturesRequest
 from controller.people.pin_hash import hashed_pin
 from controller.people.sealing import table_public
 from controller.pit.accounts.roles import Identity, PitRole
@@ -29,10 +30,16 @@ from controller.pit.archive.store import Store
 from controller.pit.directories import rows
 from controller.pit.directories.settings import PeopleSettings
 from controller.pit.reports.handover.handover import give
+from controller.pit.reports.search.pictures import TablePictures
 from controller.pit.sign_in.oidc.fetch import Fetch
 from controller.pit.sign_in.oidc.provider import Provider
 from controller.pit.sign_in.oidc.settings import OidcSection
 from controller.pit.wall.wall import Wall
+from controller.rules.cards import card
+from drivers.vision.card_recognizer import CardRecognizer
+from drivers.vision.frame_reading import evidence_jpeg
+from sim_hw.devices.deck_art import DECKS, face
+from sim_hw.devices.lens import Lens, slide, small
 from tests.pages.conftest import ARGS, ROOT, browser_path
 from tests.pages.pit_pages.evening import DAY, kept_evening
 from tests.pages.pit_pages.pit_server import SETTINGS, PitServer, asked_of, now_ms, troubled
@@ -40,18 +47,22 @@ from tests.pages.pit_pages.played_status import hear, status_body
 from tests.pit.archive.books.archived import Archived
 from tests.pit.directories.at_tables import PitTable
 from tests.records.dealing import two_days
+from tests.support.filmed import FilmedTable
 
 PICTURES: Final = ROOT / "controller" / "pit" / "pictures"
 #: Pages by the name of their pictures.
 PAGES: Final = {
     "wall": "/", "alerts": "/alerts", "reports": f"/reports?from={DAY}&by=hour",
     "rounds": "/rounds?table=T1",
-    "round": "/rounds/T1/2", "live": "/tables/T2/live", "handover": "/handover",
+    "round": "/rounds/T1/2", "seen": "/rounds/T8/1", "live": "/tables/T2/live",
+    "handover": "/handover",
     "table": "/tables/T1",
     "chips": "/tables/T1/chips", "records": "/records", "users": "/users", "people": "/people",
     "audit": "/audit",
     "sessions": "/sessions", "app": "/sessions/app",
 }  # fmt: skip
+#: So many records on a card was drawn that its camera saw.
+STEPS: Final = {"seen": 3}
 ALERTS: Final = AlertSettings(
     webhooks=(Webhook("pager", "https://pager.example/in", Path("pager.secret")),)
 )
@@ -71,7 +82,16 @@ def played() -> Iterator[PitServer]:
     provider = Provider(HOUSE, "", Fetch(ssl.create_default_context()), lambda: 0)
     at_tables = {name: PitTable(name) for name in ("T1", "T6", "T7")}
     keys = {name: table_public(each.key) for name, each in at_tables.items()}
-    served = PitServer(SETTINGS, provider=provider, alerts=ALERTS, people=PeopleSettings(14, keys))
+    filmed = FilmedTable(as_filmed)
+    filmed.whole()
+
+    async def pictures(table: str, asked: PicturesRequest) -> CardPictures:
+        return CardPictures(table, tuple(CardPicture(it, filmed.kept[it]) for it in asked.names))
+
+    served = PitServer(
+        SETTINGS, provider=provider, alerts=ALERTS, people=PeopleSettings(14, keys),
+        pictures=TablePictures(pictures),
+    )  # fmt: skip
     with served as pit:
         archive = Archived(pit.known.engine)
         archive.add("T1", two_days("21-24-27").records)
@@ -86,6 +106,8 @@ def played() -> Iterator[PitServer]:
             answer(connection, shown[-1].number, "Eero", "", ALERTS, at_ms)
             told = due(connection, "pager", at_ms, 1)[0]
             leave(connection, told, 40, at_ms - 60_000, "it answered 503")
+        archive.add("T8", filmed.pit.records)
+        archive.keep()
         pit.do(troubled)
         pit.do(asked_of)
         lying = status_body(two_days("blackjack"), "T2")
@@ -103,6 +125,15 @@ def played() -> Iterator[PitServer]:
 
         pit.do(show)
         yield pit
+
+
+def as_filmed(code: str) -> bytes:
+    """What is kept of a card that a shoe's camera reads."""
+    printed = small(face(DECKS["kotka"], card(code)))
+    frame = Lens(3).picture(0.0, printed, slide(3, 1), 0.0, None)
+    rectified = CardRecognizer().read(frame).rectified
+    assert rectified is not None
+    return evidence_jpeg(rectified.image)
 
 
 def people_at_tables(pit: PitServer, tables: dict[str, PitTable]) -> None:
@@ -142,6 +173,9 @@ def main() -> None:
         pit.sign_in(page)
         for name, path in PAGES.items():
             page.goto(pit.url + path)
+            for _ in range(STEPS.get(name, 0)):
+                expect(page.locator("#felt")).to_be_visible()
+                page.keyboard.press("ArrowRight")
             _take(page, name)
         browser.close()
 
