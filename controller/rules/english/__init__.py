@@ -91,7 +91,9 @@ RULES: Final[Catalogue] = {
     # wagers
     "wager-under-minimum": "{amount} is under the minimum of {least}",
     "wager-over-maximum": "{amount} is over the maximum of {most}",
-    "odds-cannot-be-paid": "{odds} on {amount} cannot be paid: the smallest chip is {chip}",
+    "odds-cannot-be-paid": (
+        "{odds} on {amount} cannot be paid in chips of {chip}: bet another amount"
+    ),
     # reasons that several games give
     "against": "{player} against {dealer}",
     "total-under": "{total} is under {limit}",

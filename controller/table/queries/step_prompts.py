@@ -102,6 +102,8 @@ def _reveal(step: Reveal) -> Prompt:
     place = step.hand.place
     turned = touch(message("key-turned"))
     enter = message("it-was-not-read", then=touch(message("key-enter-the-card")))
+    if (left := len(step.hand.down or ())) > 1:
+        turned = message("touch-for-each-card", key=message("key-turned"), left=left)
     why = turned if step.card.known else enter
     if place.seat == DEALER_SEAT:
         return Prompt(Tone.ACT, message("turn-the-hidden-card"), why, seat=place.seat)

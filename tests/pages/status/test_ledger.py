@@ -74,6 +74,16 @@ def test_a_clean_one_is_quiet_and_begins_the_list_anew(
     expect(page.get_by_role("button", name="1 round since then")).to_be_visible()
 
 
+def test_a_table_that_adds_nothing_up_promises_nothing(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    pit = over("off").pit
+    page = show(open_tab, service, pit)
+    ledger = page.locator("#ledger")
+    expect(ledger).to_contain_text("This table does not add up its shoes.")
+    expect(ledger.get_by_role("button")).to_have_text(f"{pit.state.counts.rounds} rounds")
+
+
 @pytest.mark.parametrize("also", quick_first([(), (WARNING,)], [(WARNING,)]))
 def test_what_is_missing_and_the_early_warning_stand_out(
     open_tab: OpenTab, service: PageServer, also: tuple[str, ...]

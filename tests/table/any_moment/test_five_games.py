@@ -111,7 +111,8 @@ def test_a_surrender_takes_half() -> None:
 
 def test_a_wager_whose_half_is_no_whole_chip_is_refused_when_it_is_placed() -> None:
     pit = opened(3, "finnish-27")
-    assert "1 to 2 on 10.50 cannot be paid" in pit.bet(1, 1_050).refused
+    why = pit.bet(1, 1_050).refused
+    assert why == "1 to 2 on 10.50 cannot be paid in chips of 0.50: bet another amount"
 
 
 def test_an_untracked_bet_is_paid_by_its_odds_and_its_bonus() -> None:
@@ -297,6 +298,26 @@ def test_the_deal_passes_left_and_a_void_round_is_dealt_again() -> None:
             pit.say("fold")
         pit.press("next")
     assert deals == [(5, 1), (1, 2), (2, 3)]
+
+
+def test_whoever_shows_several_cards_has_the_key_touched_for_each() -> None:
+    pit = anted()
+    deal_two_each(pit)
+    for _ in range(5):
+        pit.say("pass")
+    pit.say("card")
+    pit.deal("2d")
+    for _ in range(4):
+        pit.say("no-card")
+    for _ in range(5):
+        pit.say("pass")
+    for _ in range(5):
+        pit.say("no-card")
+    pit.expect(next="Seat 1 shows", why="Touch “Turned” for each card: 2 cards left.")
+    pit.press("next")
+    pit.expect(next="Seat 1 shows", why="Touch “Turned”.")
+    pit.press("next")
+    pit.expect(next="Seat 2 shows", why="Touch “Turned”.")
 
 
 def test_the_discards_of_one_deck_never_come_back() -> None:

@@ -136,7 +136,7 @@ def test_a_hit_that_nobody_asked_for_is_put_aside_and_the_player_asked_again() -
     pit.deal("2d")
     gone = pit.state.shoe.gone
     assert happened(pit, Reason.NOT_ASKED) == ""
-    pit.expect(why="The last card, 2♦ to seat 1.")
+    pit.expect(why="2♦ to seat 1.")
     assert (pit.display.detail, pit.display.seat) == ("ask seat 1", 1)
     pit.resolve(Resolution.BURN_LAST)
     pit.expect(next="Seat 1: stand or hit?")

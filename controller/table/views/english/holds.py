@@ -170,7 +170,7 @@ HOLDS: Final[Catalogue] = {
         "a card left while the table was held: its serial number has left already."
     ),
     "card-left-while-held": "a card left the shoe while the table was held.",
-    "kept-card-goes-first": "a card lies ready to be dealt: it goes before those of the shoe.",
+    "kept-card-goes-first": "a card left the shoe, but one that lies ready is dealt first.",
     "one-or-two-beside-hidden-card": (
         "without an exit beam the reader cannot tell next to a hidden card."
     ),
@@ -182,7 +182,7 @@ HOLDS: Final[Catalogue] = {
     "reader-saw": "{reader}: {card:name}",
     "reader-could-not-tell": "{reader}: could not tell",
     "kept-card-was-not-read": "the card that lay ready was not read when it left the shoe.",
-    "card-left-too-soon": "a card left the shoe, but the table waits: {next:capital}.",
+    "card-left-too-soon": "a card left the shoe, but the table waits: {next:sentence}",
     "card-left-before-asked": "a card left the shoe before {hand} was asked.",
     "kind-is-not-in-pack": "{card:name}: the pack has none.",
     "kind-is-gone": "{card:name}: all {count} of the pack are gone already.",
@@ -259,7 +259,7 @@ HOLDS: Final[Catalogue] = {
     "called-about-kept-card": "the card that lies ready.",
     "called-at-the-table": "called at the table.",
     "called-about-decision": "{hand:capital}: {move}.",
-    "called-about-last-card": "the last card, {card} to {hand}.",
+    "called-about-last-card": "{card} to {hand}.",
     "called-about-round": "round {round}.",
     "bid": "{action} {amount}",
     "round-corrected": "round {round}: {payments}.",

@@ -15,6 +15,7 @@ PROMPTS: Final[Catalogue] = {
     "sentences": "{first:capital} {second:capital}",
     "because": "{why:capital}.",
     "touch-key": "touch {key:key}.",
+    "touch-for-each-card": "touch {key:key} for each card: {left:card|cards} left.",
     "deal-the-kept-card": "deal the card that lies ready, then {then:lower}",
     "deal-the-first-kept": "deal the first card that lies ready, then {then:lower}",
     "kept-cards-lie-ready": "{cards:card lies|cards lie} ready, to be dealt first.",

@@ -39,8 +39,9 @@ def hold_view(state: State, hold: Hold) -> HoldView:
     found = advice(state, hold)
     what_to_do = found if isinstance(found, str) else say(found, words)
     # What the title says already is not said again.
-    known = say(hold.message, words).rstrip(".")
-    text = what_to_do if known == title else f"{known}. {what_to_do}"
+    known = say(hold.message, words)
+    ended = known if known.endswith((".", "?", "!")) else f"{known}."
+    text = what_to_do if known.rstrip(".") == title else f"{ended} {what_to_do}"
     return HoldView(
         hold.number, title, text, hold.since_ms, resolutions, hold.reason.value, hold.picture
     )

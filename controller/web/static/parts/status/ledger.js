@@ -39,7 +39,8 @@ export function drawLedger(ledger, open) {
     el(
       "button",
       { class: `small ${OPENS}`, type: "button", "data-name": OPENS, onclick: open },
-      text && clean ? t("{count} since then", { count }) : t("{count} not added up yet", { count }),
+      // Where none ever adds up, nothing is still to come.
+      !text && method === "off" ? count : text && clean ? t("{count} since then", { count }) : t("{count} not added up yet", { count }),
     ),
   ];
 }
