@@ -59,7 +59,8 @@ def changes(before: State | None, after: State) -> Iterator[tuple[int, str]]:
         yield logging.INFO, f"round {after.counts.rounds} began"
     elif before.in_play is not None and after.in_play is None:
         yield logging.INFO, f"round {before.in_play.number} is over"
-    if after.setup_seq != before.setup_seq:
-        yield logging.WARNING, f"the table runs by another setup from record {after.setup_seq} on"
+    if after.terms.setup_seq != before.terms.setup_seq:
+        seq = after.terms.setup_seq
+        yield logging.WARNING, f"the table runs by another setup from record {seq} on"
     if before.day and after.day and before.day.label != after.day.label:
         yield logging.INFO, f"gaming day {before.day.label} is closed, {after.day.label} begins"

@@ -218,7 +218,7 @@ class LiveTable:
     def _show(self, state: State, picture: Scene) -> None:
         if self.stopped:
             return  # it is on record, but the record went wrong right after it
-        if self.state is not None and state.players is not self.state.players:
+        if self.state is not None and state.remote.players is not self.state.remote.players:
             self._screen_names.keep_seated(state)
         self.state = state
         self._broadcast.show(picture)

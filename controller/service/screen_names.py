@@ -64,7 +64,7 @@ class ScreenNames:
 
     def keep_seated(self, state: State | None) -> None:
         """Forget whoever has no seat."""
-        seated = state.players.values() if state is not None else ()
+        seated = state.remote.players.values() if state is not None else ()
         here = {each.player for each in seated} | {each.next[0] for each in seated if each.next}
         if self._called.keys() - here:
             self._called = {each: name for each, name in self._called.items() if each in here}

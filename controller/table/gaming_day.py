@@ -65,12 +65,12 @@ class GamingDay:
 
 
 class CarryOver:
-    """What a gaming day takes over from the one before: fields of the table's state by name.
+    """What a gaming day takes over from the one before, by the names on record.
 
-    Which they are, and why the others are not among them, is `evolve.carry_over`. `hidden`
-    commits under `nonce` to the part that would tell hidden cards; without the openings of sealed
-    cards that part and the nonce are empty. `form` is the
-    plain data that stood on record, None where none did yet.
+    Of which fields of the state they are, and why the others are not among them, is
+    `evolve.carry_over`. `hidden` commits under `nonce` to the part that would tell hidden cards;
+    without the openings of sealed cards that part and the nonce are empty. `form` is the plain data
+    that stood on record, None where none did yet.
     """
 
     __slots__ = ("fields", "form", "hidden", "nonce")

@@ -110,7 +110,7 @@ def _reason(state: State, fact: f.Fact) -> Reason | None:
         return fact.reason
     if isinstance(fact, f.HoldReleased | f.ResolutionChosen | f.ResolutionUndone):
         hold = state.hold(fact.number)
-        if hold is None and state.resolved is not None:
-            hold = state.resolved.hold
+        if hold is None and state.aftermath.resolved is not None:
+            hold = state.aftermath.resolved.hold
         return hold.reason if hold else None
     return None

@@ -115,7 +115,7 @@ class BenchTable:
         stack.push_async_callback(stop_all, tasks)
         async for _ in self.service.changes():
             state = self.service.state
-            if state and state.devices.get("scanner", state) is None:
+            if state and state.run.devices.get("scanner", state) is None:
                 return
 
     async def ask(self, command: i.Command) -> None:

@@ -63,7 +63,7 @@ def asked() -> Pit:
     pit = studio()
     pit.no_more_bets()
     for code in ("8h", "5c", "6d", "8s", "5h"):
-        if pit.state.window is None:
+        if pit.state.remote.window is None:
             pit.deal(code)
     return pit
 

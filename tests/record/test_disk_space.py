@@ -105,7 +105,7 @@ async def test_a_disk_that_fills_is_on_every_display_and_in_the_record_before_it
     assert service.state is not None
     up = {each.name: each.up for each in public(service.state).devices}
     assert up["disk"] is False
-    assert say(service.state.blind) != shown["disk"].why, "play goes on while there is room"
+    assert say(service.state.run.blind) != shown["disk"].why, "play goes on while there is room"
     loop.cancel()
     await asyncio.gather(loop, return_exceptions=True)
     service.close()

@@ -122,7 +122,7 @@ def timed(pit: CalendarPit, croupier: Croupier) -> None:
         pit.give(i.TakeSeat(seat, f"player-{seat}", f"Player {seat}"))
     pit.give(i.MarkAway(2, away=True))
     called_and_released(pit)  # the clock stands, and goes on
-    while pit.state.window is not None and not pit.state.window.last_called:
+    while pit.state.remote.window is not None and not pit.state.remote.window.last_called:
         pit.wait(2)
     pit.wait(10)  # nobody has bet in time
     some_round(croupier)
@@ -147,7 +147,7 @@ def takes_over(pit: CalendarPit, croupier: Croupier, person: PersonLine) -> None
     croupier.open_bets()
     proven = Person(PersonId(person.id), Role(person.role))
     assert pit.give(i.ChangeDealer(""), by=(proven,)).refused == ""
-    assert pit.state.dealer == person.id
+    assert pit.state.people.dealer == person.id
     croupier.open_bets()  # cards may be burned for it
 
 

@@ -102,7 +102,9 @@ def test_a_day_that_revision_2_closed_is_gone_on_from_and_closed(
     with closing(Journal(folder)) as journal:
         state = journal.recover()
         assert state is not None
-        assert [str(each) for each in state.kept_cards] == ["3s", "2d"], "as it stands on record"
+        assert [str(each) for each in state.aftermath.kept_cards] == ["3s", "2d"], (
+            "as it stands on record"
+        )
         pit = CalendarPit(state.setup.game, state.setup.seats, began=state)
         assert pit.close_day().refused == ""
         for commit in commits(pit.records):

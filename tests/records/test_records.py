@@ -128,7 +128,7 @@ def test_a_kept_record_is_played_on_and_closed(record_folder: Path) -> None:
     def rounds_and_a_new_day(pit: CalendarPit, croupier: Croupier) -> None:
         some_round(croupier)
         assert pit.close_day().refused == ""
-        if pit.state.window is not None:
+        if pit.state.remote.window is not None:
             pit.give(i.TimerFired())  # bets were open for their time, in the night
         some_round(croupier)
 
@@ -177,7 +177,7 @@ def test_a_record_says_by_which_directory_who_could_act_and_who_dealt(
         state = journal.recover()
     assert state is not None
     assert state.pit.directory is not None
-    assert (state.pit.directory.serial, state.dealer) == (2, PEOPLE[1].id)
+    assert (state.pit.directory.serial, state.people.dealer) == (2, PEOPLE[1].id)
     # A name is on no record.
     written = b"".join(each.read_bytes() for each in folder.iterdir() if each.is_file())
     assert not any(each.name.encode() in written for each in PEOPLE)

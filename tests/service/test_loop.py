@@ -122,7 +122,7 @@ async def test_wrong_pins_are_noted_once_they_are_written(tmp_path: Path) -> Non
         assert await service.note(i.PinReport(PersonId("0000000a"), 3))
         assert b"WrongPins" in stored(tmp_path / "record")[0]
         assert service.state is not None
-        assert [each.wrong for each in service.state.wrong_pins] == [3]
+        assert [each.wrong for each in service.state.people.wrong_pins] == [3]
     assert not await service.note(i.PinReport(PersonId("0000000a"), 3)), "it is closed"
 
 

@@ -104,7 +104,7 @@ class StudioTable:
             return await _asked(service, i.ConfirmSettled(*step.hand.place))
         if isinstance(step, Reveal):
             return await _asked(service, i.TurnCard(*step.hand.place))
-        window = state.window
+        window = state.remote.window
         if self.holds_to_call and window is not None and window.kind is WindowKind.BETS:
             self.holds_to_call -= 1
             return await _asked(service, i.CallFloor())

@@ -50,6 +50,11 @@ def setup(seats: int = 5, name: str = "21-24-27", **options: Plain) -> i.Setup:
     return i.Setup("T1", name, seats, tuple(sorted(named.items())), draw_means_hit=True)
 
 
+def as_recorded(state: State) -> State:
+    """A state without the script of its round in play, as `evolve` makes it of records alone."""
+    return replace(state, rounds=replace(state.rounds, script=None))
+
+
 class PitAnswer(NamedTuple):
     """What `decide` made of an input; `refused` is why it is refused, in English."""
 
@@ -122,7 +127,7 @@ class Pit:
             self._recorded = evolve(self._recorded, self._through_the_codec(record))
             self.records.append(record)
         assert self._recorded is not None
-        assert self._recorded.script is None
+        assert self._recorded.rounds.script is None
         state, live = resumed(self._recorded), decision.state
         shown, shown_again = scene(live), scene(again.state)
         assert (shown.lights, shown.sound) == (shown_again.lights, shown_again.sound)
@@ -296,7 +301,11 @@ def _alike(one: State, two: State) -> bool:
     False where a hidden card is unknown: its seal equals no other.
     """
     bare = [
-        replace(each, game=two.game, shoe=replace(each.shoe, last=None, sealed=()))
+        replace(
+            each,
+            terms=replace(each.terms, game=two.game),
+            shoe=replace(each.shoe, last=None, sealed=()),
+        )
         for each in (one, two)
     ]
     return bare[0] == bare[1] and _not_compared(one) == _not_compared(two)

@@ -83,7 +83,7 @@ class TrainedDealer:
 
     def undo(self) -> None:
         """What was chosen last was touched by mistake."""
-        resolved = self.pit.state.resolved
+        resolved = self.pit.state.aftermath.resolved
         assert resolved is not None
         assert not self.pit.give(i.Undo(resolved.hold.number)).refused
 

@@ -47,9 +47,9 @@ class Commitments:
 
     def _kept_used(self, state: State | None, fact: KeptCardUsed) -> str:
         """A card that is dealt after it was kept must be the one that was committed to."""
-        if state is None or not state.kept_cards or fact.card is None:
+        if state is None or not state.aftermath.kept_cards or fact.card is None:
             return ""
-        seal = state.kept_cards[0]
+        seal = state.aftermath.kept_cards[0]
         opened = commitment(bytes.fromhex(fact.nonce), fact.card, fact.serial)
         is_first = isinstance(seal, Sealed) and seal.digest == opened
         if is_first or (opened in self._kept and other_decisions(state)):

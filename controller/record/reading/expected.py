@@ -225,7 +225,7 @@ def played_in(folder: Path, day: str) -> Iterator[tuple[RecordedRound, str]]:
         for each in state.rounds.past:
             if each.day == day:
                 rounds[each.number] = each
-                dealers.setdefault(each.number, str(state.dealer or ""))
+                dealers.setdefault(each.number, str(state.people.dealer or ""))
     for number, each in rounds.items():
         if not each.void and not each.dummy:
             yield each, dealers[number]

@@ -129,7 +129,7 @@ class AgainstOdds:
             if state.day.label != self.day:
                 await self._begin(state.day.label, state.counts.rounds + 1)
                 state = service.state or state
-            dealer = str(state.dealer or "")
+            dealer = str(state.people.dealer or "")
             self.results = await asyncio.to_thread(self._take, state.rounds.past, dealer)
 
     async def _compute(self, service: Desk, plays: Game) -> None:

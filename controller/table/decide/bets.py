@@ -107,7 +107,7 @@ def begin_round(draft: Draft) -> Message | None:
     if other := no_round_by_this_software(state):
         return other
     number = state.counts.rounds + 1
-    draft.add(*begun(state.game, number, in_order_of_play(state), state.setup_seq))
+    draft.add(*begun(state.game, number, in_order_of_play(state), state.terms.setup_seq))
     return None
 
 
@@ -131,7 +131,7 @@ def sense_spot(draft: Draft, sensed: SpotSensed) -> Message | None:
     seats = draft.state.setup.seats
     if not 1 <= sensed.seat <= seats:
         return message("no-such-seat", seat=sensed.seat, seats=seats)
-    known = draft.state.spots.get(sensed.seat)
+    known = draft.state.betting.spots.get(sensed.seat)
     if known is None or (known.source, known.chips) != (sensed.source, sensed.chips):
         draft.add(f.ChipsChanged(sensed.source, sensed.seat, sensed.chips))
     return None
@@ -139,7 +139,7 @@ def sense_spot(draft: Draft, sensed: SpotSensed) -> Message | None:
 
 def hold_late_bets(draft: Draft) -> None:
     """Stop the table for each spot on which chips came, went or changed after "no more bets"."""
-    for seat in draft.state.spots:
+    for seat in draft.state.betting.spots:
         state = draft.state
         if (why := late_bet(state, seat)) is None or len(state.holds) >= MAX_HOLDS:
             continue

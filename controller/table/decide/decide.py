@@ -101,7 +101,7 @@ def decide(state: State | None, table_input: i.TableInput, stamp: i.Stamp) -> De
                 refused = message("too-many-keys", keys=KEYS_A_DAY)
     draft = Draft(state, stamp)
     refused = refused or _judge(draft, table_input, stamp)
-    if not refused and draft.state.spots:
+    if not refused and draft.state.betting.spots:
         bets.hold_late_bets(draft)
     if not refused and draft.state.setup.windows is not None:
         windows.follow(draft)
@@ -196,9 +196,9 @@ def _hold_without_rules(draft: Draft) -> None:
     state = draft.state
     held = next((each for each in state.holds if each.reason is Reason.REVISION), None)
     in_play = state.in_play
-    if held is not None and (in_play is None or state.script is not None):
+    if held is not None and (in_play is None or state.rounds.script is not None):
         draft.add(f.HoldReleased(held.number, Resolution.RESUMED))
-    elif held is None and in_play is not None and state.script is None:
+    elif held is None and in_play is not None and state.rounds.script is None:
         why = message(
             "round-of-another-build",
             round=in_play.number,
@@ -210,7 +210,7 @@ def _hold_without_rules(draft: Draft) -> None:
 
 def _health(draft: Draft, table_input: Health) -> Message | None:
     state = draft.state
-    known = state.devices.get(table_input.device)
+    known = state.run.devices.get(table_input.device)
     if table_input.condition is Condition.DOWN:
         why = table_input.why or message("device-does-not-answer")
         if known != why:

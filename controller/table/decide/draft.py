@@ -43,7 +43,7 @@ class Draft:
         script did not ask for.
         """
         stamp, state = self.stamp, self.state
-        script = script or state.script
+        script = script or state.rounds.script
         turn_goes_on = False
         if isinstance(fact, f.RoundFact) and script is not None:
             assert state.rounds.latest is not None
@@ -53,7 +53,7 @@ class Draft:
         record = f.Record(state.seq + 1, stamp.at_ms, stamp.mono_ns, stamp.cause, fact)
         self.state = evolve(state, record, script, turn_goes_on=turn_goes_on)
         self.records.append(record)
-        if self.state.phase is Phase.ROUND and self.state.script is not None:
+        if self.state.phase is Phase.ROUND and self.state.rounds.script is not None:
             self._consequences()
 
     def branch(self) -> Draft:

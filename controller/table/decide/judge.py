@@ -61,9 +61,9 @@ def judge(state: State | None, record: f.Record) -> Judged:
         return of_rounds(state, fact, record.at_ms)
     if (of_table := _OF_THE_TABLE.get(type(fact))) is not None:
         if other := other_decisions(state):
-            return Judged(None, state.script, other)
-        return Judged(of_table(state, fact), state.script)
-    return Judged(None, state.script)
+            return Judged(None, state.rounds.script, other)
+        return Judged(of_table(state, fact), state.rounds.script)
+    return Judged(None, state.rounds.script)
 
 
 def other_decisions(state: State) -> NotCarried | None:
@@ -89,7 +89,7 @@ def _begun(state: State, fact: f.BetsClosed | f.DummyBegan, at_ms: int) -> Judge
         wrong = None if expected == fact else message("verify-round-begins-otherwise")
         return Judged(wrong, script, other)
     wagers = ((dummy, 0),) if dummy else in_order_of_play(state)
-    expected, script = begun(game, state.counts.rounds + 1, wagers, state.setup_seq, dummy)
+    expected, script = begun(game, state.counts.rounds + 1, wagers, state.terms.setup_seq, dummy)
     in_force = (state.game.name, recorded_options(state.game))
     if expected != fact or (fact.game, fact.options) != in_force or (dummy and game.vying):
         return Judged(message("verify-round-begins-otherwise"), script)
@@ -97,10 +97,10 @@ def _begun(state: State, fact: f.BetsClosed | f.DummyBegan, at_ms: int) -> Judge
 
 
 def _round_fact(state: State, fact: f.RoundFact, at_ms: int) -> Judged:
-    if state.script is None or state.in_play is None:
+    if state.rounds.script is None or state.in_play is None:
         return Judged()  # said when the round began
     try:
-        expected, script = consequence(state.script, state.in_play, fact, at_ms)
+        expected, script = consequence(state.rounds.script, state.in_play, fact, at_ms)
     except Misfit as misfit:
         return Judged(misfit.why)
     if expected != fact:
@@ -110,7 +110,7 @@ def _round_fact(state: State, fact: f.RoundFact, at_ms: int) -> Judged:
 
 
 def _round_ended(state: State, fact: f.RoundEnded, at_ms: int) -> Judged:
-    if state.script is not None and state.step is not None:
+    if state.rounds.script is not None and state.step is not None:
         return Judged(message("verify-round-not-over"))
     if other := other_decisions(state):
         return Judged(not_carried=other)
@@ -126,12 +126,12 @@ def _corrected(state: State, fact: f.RoundCorrected, at_ms: int) -> Judged:
     if recorded is None:
         return Judged(message("verify-no-such-round", round=fact.number))
     if carried(recorded.game, recorded.revision, recorded.options) is None:
-        return Judged(None, state.script)  # said when the round began
+        return Judged(None, state.rounds.script)  # said when the round began
     try:
         expected, script = corrected(state, fact.number, fact.edits, at_ms, fact.reason, fact.by)
     except (NotCorrectable, DoesNotFit) as error:
         return Judged(message("verify-not-correctable", round=fact.number, why=error.why))
-    after = script if recorded is state.in_play else state.script
+    after = script if recorded is state.in_play else state.rounds.script
     if _comparable(expected) != _comparable(fact):
         return Judged(message("verify-corrected-otherwise", round=fact.number), after)
     return Judged(None, after)
@@ -143,17 +143,17 @@ def _corrected_by_others(state: State, fact: f.RoundCorrected, other: NotCarried
     """
     recorded = state.recalled(fact.number)
     if recorded is None:
-        return Judged(None, state.script, other)
+        return Judged(None, state.rounds.script, other)
     game = carried(recorded.game, recorded.revision, recorded.options)
     if game is None:
-        return Judged(None, state.script)  # said when the round began
+        return Judged(None, state.rounds.script)  # said when the round began
     answers = ((each.answer, each.at_ms) for each in fact.steps)
     try:
         again = whole_round(fact.number, game, fact.wagers, answers)
     except Misfit as misfit:
         why = message("verify-not-correctable", round=fact.number, why=misfit.why)
         return Judged(why, None, other)
-    after = again.script if recorded is state.in_play else state.script
+    after = again.script if recorded is state.in_play else state.rounds.script
     same = again.opening == fact.opening and _steps(again.steps) == _steps(fact.steps)
     wrong = None if same else message("verify-corrected-otherwise", round=fact.number)
     return Judged(wrong, after, other)

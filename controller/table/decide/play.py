@@ -263,26 +263,26 @@ def held(state: State) -> Message:
 
 def _next(draft: Draft) -> Message | None:
     """Apply Next: done, bet placed, turned, loaded, cut, or no more bets."""
-    step = draft.state.step
+    state, step = draft.state, draft.state.step
     if isinstance(step, Settle):
         return settle(draft, ConfirmSettled(*step.hand.place))
     if isinstance(step, AddWager):
         return confirm_wager(draft, ConfirmWager(*step.hand.place))
     if isinstance(step, Reveal):
         return turn(draft, TurnCard(*step.hand.place))
-    if draft.state.kept_cards and (isinstance(step, Deal) or draft.state.phase is Phase.BURN):
+    if state.aftermath.kept_cards and (isinstance(step, Deal) or state.phase is Phase.BURN):
         return deal_kept(draft, DealKept())
-    if draft.state.must_close or draft.state.ledger.scanning:
+    if state.must_close or state.ledger.scanning:
         return _close(draft)
-    if draft.state.phase is Phase.SHUFFLE:
+    if state.phase is Phase.SHUFFLE:
         return load_pack(draft, LoadPack())
-    if draft.state.phase is Phase.CUT:
+    if state.phase is Phase.CUT:
         return cut_shoe(draft, CutShoe())
-    if draft.state.phase is Phase.BETTING:
-        if bets_to_open(draft.state):
+    if state.phase is Phase.BETTING:
+        if bets_to_open(state):
             return open_bets(draft, OpenBets())
         return close_bets(draft, CloseBets())
-    return waits(draft.state)
+    return waits(state)
 
 
 def _close(draft: Draft) -> Message | None:

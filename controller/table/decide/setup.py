@@ -45,7 +45,7 @@ def setup_problem(state: State, opening: f.TableOpened) -> Message | None:
 
     A round that only another build can play is no reason: it is voided by what is on record.
     """
-    waits_for_its_build = state.script is None and opening.pack == state.shoe.pack
+    waits_for_its_build = state.rounds.script is None and opening.pack == state.shoe.pack
     if state.in_play is not None and not waits_for_its_build:
         return message("round-of-another-setup", round=state.in_play.number, game=state.setup.game)
     if state.betting.wagers:

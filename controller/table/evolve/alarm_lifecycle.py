@@ -18,7 +18,7 @@ from controller.table.state.state import State
 
 NS_PER_MS: Final = 1_000_000
 #: Fields of a state with which an alarm may begin or end.
-_TROUBLES: Final = frozenset({"holds", "devices", "ledger", "day"})
+_TROUBLES: Final = frozenset({"holds", "run", "ledger", "day"})
 
 
 def clock_at(state: State, mono_ns: int) -> int:
@@ -36,7 +36,7 @@ def clock_after(state: State, record: f.Record) -> int:
 def live(state: State) -> Iterator[Alarm]:
     """The alarms that call. One of a device that has not reported since the start waits for it."""
     for each in state.alarms:
-        if each.trouble is not Trouble.DEVICE or state.devices.get(each.about):
+        if each.trouble is not Trouble.DEVICE or state.run.devices.get(each.about):
             yield each
 
 
@@ -65,7 +65,7 @@ def alarms_after(state: State, record: f.Record, changes: dict[str, Any]) -> Non
 def _wrong(state: State, changes: dict[str, Any]) -> dict[tuple[Trouble, str], None]:
     """What is wrong after `changes`, in order."""
     holds = changes.get("holds", state.holds)
-    devices = changes.get("devices", state.devices)
+    devices = changes.get("run", state.run).devices
     doubts = changes.get("ledger", state.ledger).doubts
     wrong = [(Trouble.HOLD, str(each.number)) for each in holds]
     wrong += [(Trouble.DEVICE, name) for name, why in devices.items() if why]

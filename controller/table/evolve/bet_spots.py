@@ -6,51 +6,61 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from controller.table import facts as f
-from controller.table.evolve.shoe import Changes
+from controller.table.evolve.shoe import Changes, change_in
+from controller.table.growing import changed
 from controller.table.irregularities.holds import Reason, late_seat
 from controller.table.state.parts import Coming, SensedSpot
 from controller.table.state.state import State
 
 
 def _chips_changed(state: State, fact: f.ChipsChanged, at_ms: int) -> Changes:
-    known = state.spots.get(fact.seat)
+    known = state.betting.spots.get(fact.seat)
     if known is None:
         spot = SensedSpot(fact.source, fact.chips)
     else:
         spot = known.with_chips(fact.source, fact.chips)
-    return {"spots": {**state.spots, fact.seat: spot}}
+    spots = {**state.betting.spots, fact.seat: spot}
+    return {"betting": changed(state.betting, {"spots": spots})}
 
 
-def spots_after(state: State, record: f.Record, changes: dict[str, Any]) -> None:
+def spots_after(state: State, record: f.Record, changes: Changes) -> None:
     """Add to `changes` what a record changes in what was agreed to lie on the spots."""
-    fact, spots = record.fact, state.spots
+    after = _agreed_after(state, record.fact, changes)
+    if after is not None:
+        change_in(changes, state, "betting", {"spots": after})
+
+
+def _agreed_after(state: State, fact: f.Fact, changes: Changes) -> dict[int, SensedSpot] | None:
+    """The spots after a fact that changes what was agreed to, None after others."""
+    spots = state.betting.spots
     if isinstance(fact, f.BetsClosed):
-        changes["spots"] = {seat: _closed(state, spot) for seat, spot in spots.items()}
-    elif isinstance(fact, f.RoundEnded | f.RoundVoided | f.DummyBegan):
-        changes["spots"] = {seat: _open(spot) for seat, spot in spots.items()}
-    elif isinstance(fact, f.HoldRaised) and fact.reason is Reason.BETS_DIFFER:
-        changes["spots"] = {
+        return {seat: _closed(state, spot) for seat, spot in spots.items()}
+    if isinstance(fact, f.RoundEnded | f.RoundVoided | f.DummyBegan):
+        return {seat: _open(spot) for seat, spot in spots.items()}
+    if isinstance(fact, f.HoldRaised) and fact.reason is Reason.BETS_DIFFER:
+        return {
             seat: _all_agreed(spot) if _works(state, spot) else spot for seat, spot in spots.items()
         }
-    elif isinstance(fact, f.HoldReleased):
-        _released(state, fact, changes)
-    elif isinstance(fact, f.DeviceUp):
+    if isinstance(fact, f.HoldReleased):
+        return _released(state, fact)
+    if isinstance(fact, f.DeviceUp):
         # What it said before it was away is no word about now; its first report is.
-        changes["spots"] = {
+        return {
             seat: spot
             for seat, spot in spots.items()
             if spot.source != fact.device or (state.in_play and spot.agreed is not None)
         }
-    elif isinstance(fact, f.WagerAdded) and fact.seat in spots:
+    if isinstance(fact, f.WagerAdded) and fact.seat in spots:
         spot = spots[fact.seat]
         sensed = spot.agreed is not None and not spot.chips.same_as(spot.agreed)
         coming = Coming.NOTHING if sensed else Coming.MORE
-        changes["spots"] = {**spots, fact.seat: _agreed(spot, coming)}
-    elif isinstance(fact, f.HandSettled) and fact.seat in spots:
+        return {**spots, fact.seat: _agreed(spot, coming)}
+    if isinstance(fact, f.HandSettled) and fact.seat in spots:
         spot, hands = spots[fact.seat], changes["rounds"].latest.felt.hands
         over = all(each.settled for each in hands if each.status.seat == fact.seat)
         settled = _open(spot) if over else _agreed(spot, Coming.OTHER)
-        changes["spots"] = {**spots, fact.seat: settled}
+        return {**spots, fact.seat: settled}
+    return None
 
 
 def _open(spot: SensedSpot) -> SensedSpot:
@@ -70,22 +80,23 @@ def _closed(state: State, spot: SensedSpot) -> SensedSpot:
 
 
 def _works(state: State, spot: SensedSpot) -> bool:
-    return spot.source in state.devices and state.devices[spot.source] is None
+    return spot.source in state.run.devices and state.run.devices[spot.source] is None
 
 
 def _all_agreed(spot: SensedSpot) -> SensedSpot:
     return SensedSpot(spot.source, spot.chips, spot.chips)
 
 
-def _released(state: State, fact: f.HoldReleased, changes: dict[str, Any]) -> None:
+def _released(state: State, fact: f.HoldReleased) -> dict[int, SensedSpot] | None:
     """A late bet that was settled is agreed to on its own spot; others have their own holds."""
-    hold, spots = state.hold(fact.number), state.spots
+    hold, spots = state.hold(fact.number), state.betting.spots
     if hold is None:
-        return
+        return None
     if hold.reason is Reason.BETS_DIFFER:
-        changes["spots"] = {seat: _open(spot) for seat, spot in spots.items()}
-    elif hold.reason is Reason.LATE_BET and (seat := late_seat(hold)) in spots:
-        changes["spots"] = {**spots, seat: _agreed(spots[seat], spots[seat].coming)}
+        return {seat: _open(spot) for seat, spot in spots.items()}
+    if hold.reason is Reason.LATE_BET and (seat := late_seat(hold)) in spots:
+        return {**spots, seat: _agreed(spots[seat], spots[seat].coming)}
+    return None
 
 
 #: Which function tells what a fact of the spots changes.

@@ -1,6 +1,7 @@
 """What a gaming day takes over from the one before, field by field, and what it does not, and why.
 
-Every field of `State` and of its parts has a rule here; a test fails for one that has none. What
+Every field of `State` and of its parts has a rule here; a test fails for one that has none. The
+names on record are older than some parts: they stay what they are, whatever is moved here. What
 would tell cards that lie face down, or that were burned, goes with the openings of sealed cards
 (`HIDDEN`): an auditor who has no openings derives the rest, whose digest `DayClosed` names.
 People's PINs and their hashes are no part of a state, so that none can be carried.
@@ -16,6 +17,7 @@ from hashlib import sha256
 from itertools import islice
 from typing import Any, Final, get_type_hints
 
+from controller.rules.game import Game
 from controller.table.evolve.plain_form import FormError, NewerForm, Opening, PlainForm, default_of
 from controller.table.facts import DayClosed, DayOpened
 from controller.table.gaming_day import CarryOver
@@ -28,33 +30,43 @@ from controller.table.state.state import State
 
 #: Fields of the state that the next day takes over as they are; "part.field" is one of a part.
 CARRIED: Final = (
-    "setup", "setup_seq", "shoe", "clock.table_ns", "clock.since_seq", "clock.since_ms",
+    "terms.setup", "terms.setup_seq", "shoe", "clock.table_ns", "clock.since_seq", "clock.since_ms",
     "run.software", "run.decisions", "run.card_sources", "run.simulated", "run.alarm_times",
     "run.print_key",
-    "devices", "spots", "phase", "dealer",
-    "betting.wagers", "betting.last_wagers", "betting.button", "window", "players",
-    "rounds.latest", "rounds.past", "rounds.pictures", "rounds.decided_at", "kept_cards", "ledger",
-    "recount",
+    "run.devices", "betting.spots", "phase", "people.dealer",
+    "betting.wagers", "betting.last_wagers", "betting.button", "remote.window", "remote.players",
+    "rounds.latest", "rounds.past", "rounds.pictures", "rounds.decided_at",
+    "aftermath.kept_cards", "ledger", "aftermath.recount",
     "holds", "alarms", "counts.rounds", "counts.holds", "counts.alarms",
     "commands.refusal", "commands.answered", "pit.closed", "pit.notes",
     "pit.asked_ms", "pit.asked_seq", "pit.directory", "money",
 )  # fmt: skip
 #: Fields that are not taken over, each with its reason.
 DROPPED: Final[Mapping[str, str]] = {
-    "game": "made of the setup again",
-    "seq": "the number of the record that opens the day",
+    "terms.game": "made of the setup again",
+    "clock.seq": "the number of the record that opens the day",
     "clock.at_ms": "the time of the record that opens the day",
     "clock.mono_ns": "the time of the record that opens the day",
     "day": "what the record that opens the day says",
-    "script": "of the round in play; it is made again from the round that is on record",
-    "clapper_due_ns": "of some seconds; a day that is closed meanwhile ends it",
-    "closed_windows": "of the day that ends: bets of the next round are open since",
-    "resolved": "a new day has begun since: it is not undone, but corrected",
-    "turn_ns": "of the round in play, by the clock of the service's run",
-    "held_until_ns": "by the clock of the service's run; between rounds no card is on its way",
-    "wrong_pins": "of the day that ends; whoever asks about it looks there",
+    "rounds.script": "of the round in play; it is made again from the round that is on record",
+    "remote.clapper_due_ns": "of some seconds; a day that is closed meanwhile ends it",
+    "remote.closed_windows": "of the day that ends: bets of the next round are open since",
+    "aftermath.resolved": "a new day has begun since: it is not undone, but corrected",
+    "rounds.turn_ns": "of the round in play, by the clock of the service's run",
+    "aftermath.held_until_ns": (
+        "by the clock of the service's run; between rounds no card is on its way"
+    ),
+    "people.wrong_pins": "of the day that ends; whoever asks about it looks there",
     "commands.named": "an entry is confirmed by the very next command, or not at all",
 }
+#: Fields of parts that stand on record by themselves, under the field's name; the others that are
+#: taken over stand there with their part.
+ALONE: Final = frozenset(
+    {
+        "terms.setup", "terms.setup_seq", "run.devices", "betting.spots", "people.dealer",
+        "remote.window", "remote.players", "aftermath.kept_cards", "aftermath.recount",
+    }
+)  # fmt: skip
 #: Parts of what is taken over that would tell hidden cards: they go with the openings.
 HIDDEN: Final[Mapping[str, frozenset[str]]] = {
     # Serial numbers that left the shoe: those that were not seen belong to hidden cards.
@@ -64,14 +76,38 @@ HIDDEN: Final[Mapping[str, frozenset[str]]] = {
 }
 
 _TYPES: Final = get_type_hints(State)
-#: The state's own fields of which something is taken over, and the dropped fields of its parts.
-_NAMES: Final = tuple(dict.fromkeys(each.partition(".")[0] for each in CARRIED))
-_DROPPED_IN: Final[Mapping[str, frozenset[str]]] = {
-    part: frozenset(leaf for each in DROPPED for of, _, leaf in [each.partition(".")] if of == part)
-    for part in _NAMES
+
+
+def _name(path: str) -> str:
+    part, _, leaf = path.partition(".")
+    return leaf if path in ALONE else part
+
+
+#: Where in a state each name on record has its value: a part, and a field of it, empty for all.
+_PLACES: Final[Mapping[str, tuple[str, str]]] = {
+    _name(path): (part, leaf if path in ALONE else "")
+    for path in CARRIED
+    for part, _, leaf in [path.partition(".")]
 }
-_LEFT_OUT: Final = {_TYPES[part].__name__: gone for part, gone in _DROPPED_IN.items() if gone}
-_FORM: Final = PlainForm(tuple(_TYPES[name] for name in _NAMES), {**HIDDEN, **_LEFT_OUT})
+#: Fields of parts that do not stand on record with their part.
+_GONE: Final[Mapping[str, frozenset[str]]] = {
+    part: frozenset(
+        leaf
+        for path in (*DROPPED, *ALONE)
+        for of, _, leaf in [path.partition(".")]
+        if of == part and leaf
+    )
+    for part in _TYPES
+}
+_LEFT_OUT: Final = {_TYPES[part].__name__: gone for part, gone in _GONE.items() if gone}
+
+
+def _type(name: str) -> Any:
+    part, leaf = _PLACES[name]
+    return get_type_hints(_TYPES[part])[leaf] if leaf else _TYPES[part]
+
+
+_FORM: Final = PlainForm(tuple(map(_type, _PLACES)), {**HIDDEN, **_LEFT_OUT})
 _HIDDEN_TYPES: Final = {"Shoe": get_type_hints(Shoe), "Ledger": get_type_hints(Ledger)}
 _HIDDEN_FORM: Final = PlainForm(
     tuple(_HIDDEN_TYPES[kind][name] for kind, names in HIDDEN.items() for name in sorted(names))
@@ -80,7 +116,7 @@ _HIDDEN_FORM: Final = PlainForm(
 
 def carry_over(state: State, nonce: bytes = b"") -> CarryOver:
     """What the day after the one of `state` takes over; its hidden part committed to by `nonce`."""
-    taken = {name: _without_dropped(name, getattr(state, name)) for name in _NAMES}
+    taken = {name: _taken(state, *place) for name, place in _PLACES.items()}
     if state.day is not None:
         # Keys of the day that ends; those of the day before it have had their time.
         first_seq, answers = state.day.first_seq, state.commands.answered
@@ -94,13 +130,31 @@ def carry_over(state: State, nonce: bytes = b"") -> CarryOver:
     return CarryOver(taken, hidden_commitment(nonce, hidden), nonce)
 
 
-def _without_dropped(name: str, value: Any) -> Any:
-    """A field of the state with what its part drops at its default."""
-    if not (gone := _DROPPED_IN[name]):
+def _taken(state: State, part: str, leaf: str) -> Any:
+    """What is taken over of a part; what does not stand on record with it is at its default."""
+    value = getattr(state, part)
+    if leaf:
+        return getattr(value, leaf)
+    if not (gone := _GONE[part]):
         return value
     return changed(
         value, {each.name: default_of(each) for each in fields(value) if each.name in gone}
     )
+
+
+def in_parts(carried: CarryOver, game: Game) -> dict[str, Any]:
+    """What is taken over, by the parts of a state whose game is `game`."""
+    parts: dict[str, Any] = {}
+    alone: dict[str, dict[str, Any]] = {"terms": {"game": game}}
+    for name, value in carried.fields.items():
+        part, leaf = _PLACES[name]
+        if leaf:
+            alone.setdefault(part, {})[leaf] = value
+        else:
+            parts[part] = value
+    for part, values in alone.items():
+        parts[part] = replace(parts[part], **values) if part in parts else _TYPES[part](**values)
+    return parts
 
 
 def next_day(state: State, closed: DayClosed, nonce: bytes) -> DayOpened:
@@ -139,7 +193,7 @@ def from_forms(
     """
     nonce, parts = hidden or (b"", {})
     for name in public:
-        if name not in _NAMES:
+        if name not in _PLACES:
             raise NewerForm(f"State.{name} is not known to this software")
     found = {name: _FORM.value(plain, opening) for name, plain in public.items()}
     for kind, field in (("Shoe", "shoe"), ("Ledger", "ledger")):
@@ -186,7 +240,7 @@ def _first_key(one: Any, other: Any) -> Iterator[str]:
 def difference(one: CarryOver, other: CarryOver) -> str:
     """The first field in which two differ, hidden parts included; empty if they do not."""
     mine, theirs = public_form(one), public_form(other)
-    for name in _NAMES:
+    for name in _PLACES:
         if mine[name] != theirs[name]:
             return ".".join((name, *_first_key(mine[name], theirs[name])))
     if hidden_form(one) != hidden_form(other):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from controller.table import facts as f
+from controller.table.evolve.carry_over import in_parts
 from controller.table.evolve.money import day_ended
 from controller.table.evolve.setup import game_of
 from controller.table.evolve.shoe import Changes
@@ -18,13 +19,9 @@ from controller.table.state.state import State
 
 def taken_over(carried: CarryOver, record: f.Record) -> State:
     """The table as a day begins, just before the record that opens it."""
-    of_record = {"at_ms": record.at_ms, "mono_ns": record.mono_ns}
-    return State(**{
-        **carried.fields,
-        "game": game_of(carried.fields["setup"]),
-        "seq": record.seq - 1,
-        "clock": changed(carried.fields["clock"], of_record),
-    })  # fmt: skip
+    before = {"seq": record.seq - 1, "at_ms": record.at_ms, "mono_ns": record.mono_ns}
+    parts = in_parts(carried, game_of(carried.fields["setup"]))
+    return State(**{**parts, "clock": changed(parts["clock"], before)})
 
 
 def _day_opened(state: State, fact: f.DayOpened, at_ms: int) -> Changes:

@@ -20,9 +20,10 @@ from controller.table.evolve.money import MONEY_EVOLVERS, PAYS, money_after
 from controller.table.evolve.pit import PIT_EVOLVERS
 from controller.table.evolve.recount import RECOUNT_EVOLVERS, released, resolution_chosen
 from controller.table.evolve.round import ROUND_EVOLVERS
+from controller.table.evolve.run import RUN_EVOLVERS
 from controller.table.evolve.seats import SEAT_EVOLVERS, seats_after_round
 from controller.table.evolve.setup import SETUP_EVOLVERS, new_table
-from controller.table.evolve.shoe import SHOE_EVOLVERS, Changes, cut_card_after
+from controller.table.evolve.shoe import SHOE_EVOLVERS, Changes, change_in, cut_card_after
 from controller.table.evolve.windows import window_after
 from controller.table.growing import changed
 from controller.table.inputs import key_of, print_of
@@ -30,7 +31,6 @@ from controller.table.irregularities.holds import STAYS_OPEN, Hold, Named, Reaso
 from controller.table.logbook.entries import log_in_round
 from controller.table.shoe.ledger import ForeignCard
 from controller.table.state.answers import Answered, Answers
-from controller.table.state.parts import WRONG_PINS_KEPT, ServiceRun, WrongPinsNoted
 from controller.table.state.phases import Impossible, Phase, next_phase
 from controller.table.state.state import State
 
@@ -56,41 +56,43 @@ def evolve(
     else:
         changes = _EVOLVERS[kind](state, fact, record.at_ms)
     if "rounds" in changes and changes["rounds"].latest is not state.rounds.latest:
-        changes["script"] = script if changes.get("phase", state.phase) is Phase.ROUND else None
+        in_play = changes.get("phase", state.phase) is Phase.ROUND
+        live: Changes = {"script": script if in_play else None}
         if not turn_goes_on:
-            changes["turn_ns"] = record.mono_ns
+            live["turn_ns"] = record.mono_ns
+        changes["rounds"] = changed(changes["rounds"], live)
     elif "holds" in changes:
-        changes["turn_ns"] = record.mono_ns
-    if kind is f.ServiceStarted:
-        changes["held_until_ns"] = 0  # a machine that was started counts from 0 again
-    elif state.holds and "holds" in changes and not changes["holds"]:
-        changes["held_until_ns"] = record.mono_ns
-    if state.spots:
+        change_in(changes, state, "rounds", {"turn_ns": record.mono_ns})
+    if state.holds and "holds" in changes and not changes["holds"]:
+        change_in(changes, state, "aftermath", {"held_until_ns": record.mono_ns})
+    if state.betting.spots:
         spots_after(state, record, changes)
-    if state.players and kind in (f.RoundEnded, f.RoundVoided):
+    if state.remote.players and kind in (f.RoundEnded, f.RoundVoided):
         seats_after_round(state, changes)
     if kind in PAYS:
         money_after(state, fact, changes)
     if "shoe" in changes:
         cut_card_after(state, changes, record.at_ms)
     clock = {
-        "at_ms": record.at_ms, "mono_ns": record.mono_ns, "table_ns": clock_after(state, record),
+        "seq": record.seq, "at_ms": record.at_ms, "mono_ns": record.mono_ns,
+        "table_ns": clock_after(state, record),
     }  # fmt: skip
     noticed = kind not in _UNNOTICED
     if noticed and kind not in _OPEN_STILL:
         clock["since_seq"], clock["since_ms"] = record.seq, record.at_ms
-        if state.resolved is not None and record.cause != state.resolved.cause:
-            changes.setdefault("resolved", None)
-    changes["seq"] = record.seq
+        resolved = state.aftermath.resolved
+        if kind is not f.ResolutionChosen and resolved and record.cause != resolved.cause:
+            change_in(changes, state, "aftermath", {"resolved": None})
     changes["clock"] = changed(state.clock, clock)
     alarms_after(state, record, changes)
     if isinstance(fact, f.ClapperBegan):
-        changes["clapper_due_ns"] = changes["clock"].table_ns + fact.length_ms * NS_PER_MS
+        due_ns = changes["clock"].table_ns + fact.length_ms * NS_PER_MS
+        change_in(changes, state, "remote", {"clapper_due_ns": due_ns})
     if state.setup.windows is not None:
         window_after(state, record, changes)
     commands = _commands_after(state, record, noticed=noticed)
     if commands:
-        changes["commands"] = changed(changes.get("commands", state.commands), commands)
+        change_in(changes, state, "commands", commands)
     log_in_round(state, record, changes)
     return changed(state, changes)
 
@@ -134,31 +136,6 @@ def _remembered(state: State, record: f.Record, key: str) -> Answers:
     refused = record.fact.why if isinstance(record.fact, f.Refused) else None
     answer = Answered(print_of(record.cause), record.seq, refused)
     return state.commands.answered.with_one(key, answer)
-
-
-def _service_started(state: State, fact: f.ServiceStarted, at_ms: int) -> Changes:
-    run = ServiceRun(
-        fact.software, fact.decisions, fact.card_sources, fact.simulated, fact.alarms,
-        fact.print_key,
-    )  # fmt: skip
-    return {"run": run, "devices": {}, "commands": changed(state.commands, {"named": None})}
-
-
-def _alarm_times_set(state: State, fact: f.AlarmTimesSet, at_ms: int) -> Changes:
-    return {"run": changed(state.run, {"alarm_times": fact.alarms})}
-
-
-def _device_up(state: State, fact: f.DeviceUp, at_ms: int) -> Changes:
-    return {"devices": {**state.devices, fact.device: None}}
-
-
-def _device_down(state: State, fact: f.DeviceDown, at_ms: int) -> Changes:
-    return {"devices": {**state.devices, fact.device: fact.why}}
-
-
-def _wrong_pins(state: State, fact: f.WrongPins, at_ms: int) -> Changes:
-    noted = WrongPinsNoted(fact.person, fact.wrong, fact.locked_s, at_ms)
-    return {"wrong_pins": (*state.wrong_pins, noted)[-WRONG_PINS_KEPT:]}
 
 
 def _wager_placed(state: State, fact: f.WagerPlaced, at_ms: int) -> Changes:
@@ -208,7 +185,7 @@ def _hold_released(state: State, fact: f.HoldReleased, at_ms: int) -> Changes:
     if hold is None:
         raise Impossible(f"hold {fact.number} is not open")
     if hold.reason in STAYS_OPEN:
-        changes["recount"] = released(state, hold, fact.resolution)
+        changes |= released(state, hold, fact.resolution)
     if hold.reason is Reason.SHOE_OFF:
         again = fact.resolution is Resolution.COUNT_AGAIN
         changes["ledger"] = state.ledger.again() if again else state.ledger.out_of_play()
@@ -227,8 +204,12 @@ def _window(state: State, fact: f.Fact, at_ms: int) -> Changes:
     return {}  # `windows` alone says what it changes
 
 
-def _clapper(state: State, fact: f.Fact, at_ms: int) -> Changes:
-    return {"clapper_due_ns": None}  # when one that begins is over follows from the clock
+def _clapper_began(state: State, fact: f.ClapperBegan, at_ms: int) -> Changes:
+    return {}  # when it is over follows from the table's own time
+
+
+def _clapper_ended(state: State, fact: f.ClapperEnded, at_ms: int) -> Changes:
+    return {"remote": changed(state.remote, {"clapper_due_ns": None})}
 
 
 def _refused(state: State, fact: f.Refused, at_ms: int) -> Changes:
@@ -290,19 +271,15 @@ _EVOLVERS: Final[dict[type[f.Fact], Callable[[State, Any, int], Changes]]] = {
     **PIT_EVOLVERS,
     **MONEY_EVOLVERS,
     **SEAT_EVOLVERS,
-    f.ServiceStarted: _service_started,
-    f.AlarmTimesSet: _alarm_times_set,
-    f.DeviceUp: _device_up,
-    f.DeviceDown: _device_down,
-    f.WrongPins: _wrong_pins,
+    **RUN_EVOLVERS,
     f.WagerPlaced: _wager_placed,
     f.WagerRemoved: _wager_removed,
     f.HoldRaised: _hold_raised,
     f.CardNamed: _card_named,
     f.HoldReleased: _hold_released,
     **dict.fromkeys(_OF_WINDOWS, _window),
-    f.ClapperBegan: _clapper,
-    f.ClapperEnded: _clapper,
+    f.ClapperBegan: _clapper_began,
+    f.ClapperEnded: _clapper_ended,
     f.AlarmEscalated: _alarm,
     f.AlarmAcknowledged: _alarm,
     f.AlarmAnswered: _alarm,

@@ -13,7 +13,7 @@ from typing import Any, Final
 from controller.rules.actions import DEALER_SEAT
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
-from controller.table.evolve.shoe import Changes
+from controller.table.evolve.shoe import Changes, keeping
 from controller.table.growing import changed
 from controller.table.recorded.card_pictures import Pictured, pictures_of, turned
 from controller.table.recorded.round import RecordedRound
@@ -253,7 +253,7 @@ def _round_corrected(state: State, fact: f.RoundCorrected, at_ms: int) -> Change
     return {
         "shoe": state.shoe.corrected(*fact.shoe),
         # They left the shoe before whatever lies ready: what does is dealt first, always.
-        "kept_cards": (*fact.taken_out, *state.kept_cards),
+        **keeping(state, *fact.taken_out, *state.aftermath.kept_cards),
         "rounds": changed(state.rounds, rounds),
         "ledger": state.ledger.corrected(fact.number, again.staked, fact.net),
     }

@@ -11,9 +11,10 @@ from controller.rules.games.registry import game
 from controller.rules.options import OptionError
 from controller.table import facts as f
 from controller.table.evolve.shoe import Changes
+from controller.table.growing import changed
 from controller.table.inputs import Setup
 from controller.table.shoe.shoe import Shoe
-from controller.table.state.parts import Betting
+from controller.table.state.parts import Betting, Terms
 from controller.table.state.phases import Impossible, Phase
 from controller.table.state.state import State
 
@@ -21,7 +22,7 @@ from controller.table.state.state import State
 def new_table(fact: f.TableOpened) -> State:
     """A table without a past, as a setup describes it."""
     shoe = Shoe(fact.pack, fact.cut_after)
-    return State(setup=fact.setup, game=game_of(fact.setup), shoe=shoe)
+    return State(Terms(fact.setup, game_of(fact.setup)), shoe)
 
 
 def game_of(setup: Setup) -> Game:
@@ -43,9 +44,7 @@ def _table_opened(state: State, fact: f.TableOpened, at_ms: int) -> Changes:
     if state.phase is Phase.ROUND and fact.pack != state.shoe.pack:
         raise Impossible("a table's pack cannot change in mid-round")
     anew = new_table(fact)
-    changes: Changes = {
-        "setup": fact.setup, "setup_seq": state.seq + 1, "game": anew.game,
-    }  # fmt: skip
+    changes: Changes = {"terms": changed(anew.terms, {"setup_seq": state.seq + 1})}
     if fact.pack == state.shoe.pack:
         changes["shoe"] = replace(state.shoe, penetration_cards=fact.cut_after)
         if state.phase is Phase.BETTING and changes["shoe"].due:
@@ -56,7 +55,8 @@ def _table_opened(state: State, fact: f.TableOpened, at_ms: int) -> Changes:
         changes["ledger"] = state.ledger.out_of_play()
     # Whose deal it is stays; the last bets are of other limits.
     same = (fact.setup.game, fact.setup.seats) == (state.setup.game, state.setup.seats)
-    return {**changes, "betting": Betting(button=state.betting.button if same else 0)}
+    button = state.betting.button if same else 0
+    return {**changes, "betting": Betting(button=button, spots=state.betting.spots)}
 
 
 #: Which function tells what a fact of the setup changes.

@@ -21,6 +21,11 @@ from controller.table.state.state import State
 Changes = dict[str, Any]
 
 
+def change_in(changes: Changes, state: State, part: str, more: Changes) -> None:
+    """Add to `changes` other values of fields of a part, beside what it changes there already."""
+    changes[part] = changed(changes.get(part, getattr(state, part)), more)
+
+
 def _pack_loaded(state: State, fact: f.PackLoaded, at_ms: int) -> Changes:
     shoe = state.shoe.loaded(fact.burns)
     if shoe.number != fact.number:
@@ -28,8 +33,7 @@ def _pack_loaded(state: State, fact: f.PackLoaded, at_ms: int) -> Changes:
     return {
         "shoe": shoe,
         "phase": next_phase(state.phase, f.PackLoaded, shoe),
-        "kept_cards": (),
-        "recount": Recount(),
+        "aftermath": changed(state.aftermath, {"kept_cards": (), "recount": Recount()}),
         "ledger": state.ledger.loaded(state.shoe, shoe.pack, fact.pack, scanned=fact.scanned),
     }
 
@@ -78,8 +82,7 @@ def _shoe_rejected(state: State, fact: f.ShoeRejected, at_ms: int) -> Changes:
         "shoe": replace(state.shoe, to_burn=0),
         "phase": next_phase(state.phase, f.ShoeRejected, state.shoe),
         "betting": changed(state.betting, {"wagers": {}}),
-        "kept_cards": (),
-        "recount": Recount(),
+        "aftermath": changed(state.aftermath, {"kept_cards": (), "recount": Recount()}),
         "ledger": state.ledger.out_of_play(),
     }
 
@@ -114,7 +117,7 @@ def _discards_returned(state: State, fact: f.DiscardsReturned, at_ms: int) -> Ch
         raise Impossible("discards return to the shoe in mid-round only")
     # Those that are kept lie on the felt too: they are the next to be dealt.
     cards = [card for hand in state.in_play.felt.all for card in hand.cards]
-    cards += state.kept_cards
+    cards += state.aftermath.kept_cards
     face_up = [card for card in cards if isinstance(card, Card)]
     face_down = [card for card in cards if isinstance(card, Sealed)]
     return {"shoe": state.shoe.refilled(state.in_play.number, face_up, face_down)}
@@ -128,21 +131,28 @@ def _card_burned(state: State, fact: f.CardBurned, at_ms: int) -> Changes:
     return {"shoe": shoe, "phase": next_phase(state.phase, f.CardBurned, shoe)}
 
 
+def keeping(state: State, *cards: Card | Sealed) -> Changes:
+    """That these are the cards which are kept."""
+    return {"aftermath": changed(state.aftermath, {"kept_cards": cards})}
+
+
 def _card_kept(state: State, fact: f.CardKept, at_ms: int) -> Changes:
     shoe = state.shoe.without(fact.card, hidden=True)
-    return {"shoe": shoe, "kept_cards": (*state.kept_cards, fact.card)}
+    return {"shoe": shoe, **keeping(state, *state.aftermath.kept_cards, fact.card)}
 
 
 def _kept_card_used(state: State, fact: f.KeptCardUsed, at_ms: int) -> Changes:
-    if not state.kept_cards:
+    if not state.aftermath.kept_cards:
         raise Impossible("no card was kept")
-    return {"shoe": state.shoe.taken_back(state.kept_cards[0]), "kept_cards": state.kept_cards[1:]}
+    used, *left = state.aftermath.kept_cards
+    return {"shoe": state.shoe.taken_back(used), **keeping(state, *left)}
 
 
 def _dealer_changed(state: State, fact: f.DealerChanged, at_ms: int) -> Changes:
     shoe = replace(state.shoe, to_burn=fact.burns)
     phase = next_phase(state.phase, f.DealerChanged, shoe)
-    return {"shoe": shoe, "phase": phase, "dealer": fact.person}
+    people = changed(state.people, {"dealer": fact.person})
+    return {"shoe": shoe, "phase": phase, "people": people}
 
 
 #: Which function tells what a fact of the shoe changes.

@@ -9,10 +9,11 @@ from typing import Any
 
 from controller.table import facts as f
 from controller.table.evolve.alarm_lifecycle import NS_PER_MS
+from controller.table.evolve.shoe import Changes, change_in
 from controller.table.growing import changed
 from controller.table.inputs import WindowKind
-from controller.table.state.parts import CLOSED_WINDOWS_KEPT, ClosedWindow, Window
 from controller.table.state.phases import Impossible, Phase
+from controller.table.state.remote_players import CLOSED_WINDOWS_KEPT, ClosedWindow, Window
 from controller.table.state.state import State
 
 #: Facts that end a window for bets, but for those that lead out of the phase in which bets are.
@@ -21,28 +22,31 @@ _ENDS_BETS = (f.PlayClosed, f.TableOpened)
 _ANSWERS_NOTHING = (f.HoldRaised,)
 
 
-def window_after(state: State, record: f.Record, changes: dict[str, Any]) -> None:
+def window_after(state: State, record: f.Record, changes: Changes) -> None:
     """Add to `changes` what a record changes in the window, if anything.
 
     Raises `Impossible` where a record is about a window and none is open.
     """
-    fact, now_ns = record.fact, changes["clock"].table_ns
+    fact, now_ns, open_now = record.fact, changes["clock"].table_ns, state.remote.window
+    more: Changes = {}
     phase = changes.get("phase", state.phase)
     if isinstance(fact, f.WindowOpened):
         due_ns = now_ns + fact.length_ms * NS_PER_MS
-        changes["window"] = Window(
+        more["window"] = Window(
             fact.kind, fact.seat, fact.hand, fact.length_ms, due_ns, fact.closes_at_ms
         )
     elif isinstance(fact, f.LastCalled | f.WindowStopped | f.WindowResumed | f.WindowExpired):
-        if state.window is None:
+        if open_now is None:
             raise Impossible(f"no window is open for {type(fact).__name__}")
-        changes["window"] = changed(state.window, _clock_changes(state.window, fact, now_ns))
-    elif state.window is not None and _ended(state, state.window, fact, changes):
-        changes["window"] = None
-        if state.window.expired or state.window.kind is WindowKind.BETS:
-            changes["closed_windows"] = _with_closed(state, state.window, now_ns)
+        more["window"] = changed(open_now, _clock_changes(open_now, fact, now_ns))
+    elif open_now is not None and _ended(state, open_now, fact, changes):
+        more["window"] = None
+        if open_now.expired or open_now.kind is WindowKind.BETS:
+            more["closed_windows"] = _with_closed(state, open_now, now_ns)
     if phase is Phase.BETTING and state.phase is not Phase.BETTING:
-        changes["closed_windows"] = ()  # whatever comes from here on is of the next round
+        more["closed_windows"] = ()  # whatever comes from here on is of the next round
+    if more:
+        change_in(changes, state, "remote", more)
 
 
 def _clock_changes(
@@ -73,4 +77,4 @@ def _ended(state: State, window: Window, fact: f.Fact, changes: dict[str, Any]) 
 def _with_closed(state: State, window: Window, now_ns: int) -> tuple[ClosedWindow, ...]:
     closed_ns = now_ns if window.left_ms is not None else min(window.due_ns, now_ns)
     closed = ClosedWindow(window.kind, window.seat, window.hand, closed_ns)
-    return (*state.closed_windows, closed)[-CLOSED_WINDOWS_KEPT:]
+    return (*state.remote.closed_windows, closed)[-CLOSED_WINDOWS_KEPT:]

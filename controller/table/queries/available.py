@@ -112,7 +112,7 @@ def closed_resolutions(state: State, hold: Hold) -> frozenset[Resolution]:
         closed.add(Resolution.BETS_RIGHT)
     if in_play is None or len(in_play.wagers) < 2:
         closed.add(Resolution.DEAD_HAND)
-    if in_play is not None and state.script is None:
+    if in_play is not None and state.rounds.script is None:
         # Its rules are another build's: nothing can be dealt or put right in it, only voided.
         closed |= _TAKES_THE_SCRIPT
     if state.phase is Phase.SHUFFLE:
@@ -125,7 +125,7 @@ def closed_resolutions(state: State, hold: Hold) -> frozenset[Resolution]:
         closed.add(Resolution.TAKE_BACK)
     if not dealt_last(state):
         closed |= {Resolution.BURN_LAST, Resolution.KEEP_LAST}
-    if not state.kept_cards:
+    if not state.aftermath.kept_cards:
         closed.add(Resolution.BURN_KEPT)
     if hold.reason is Reason.LATE_BET and moved(state, late_seat(hold)):
         closed.add(Resolution.CHIPS_BACK)
@@ -147,18 +147,18 @@ def _closed_to_counts(state: State) -> set[Resolution]:
         }  # fmt: skip
     elif not card_wanted(state):
         closed |= {Resolution.ENTER_CARD, Resolution.FACE_DOWN}
-    if state.recount.felt is None or state.in_play is None:
+    if state.aftermath.recount.felt is None or state.in_play is None:
         closed.add(Resolution.CORRECT)
-    if state.missing or (state.recount.felt is not None and not count_agrees(state)):
+    if state.missing or (state.aftermath.recount.felt is not None and not count_agrees(state)):
         closed.add(Resolution.RELEASE)
-    if not (state.ledger.scanning and state.recount.felt is not None):
+    if not (state.ledger.scanning and state.aftermath.recount.felt is not None):
         closed.add(Resolution.COUNT_AGAIN)
     return closed
 
 
 def gone_by_void(state: State) -> int:
     """How many cards a void puts on record as gone: those that one count alone knows of are not."""
-    return state.recount.unread if _counted_once(state) else state.missing
+    return state.aftermath.recount.unread if _counted_once(state) else state.missing
 
 
 def _counted_once(state: State) -> bool:
@@ -166,8 +166,8 @@ def _counted_once(state: State) -> bool:
 
     The felt was not counted seat by seat, as the display asks where that number does not agree.
     """
-    felt = state.recount.felt
-    unnoticed = state.missing > state.recount.unread
+    felt = state.aftermath.recount.felt
+    unnoticed = state.missing > state.aftermath.recount.unread
     return felt is not None and unnoticed and not felt.seats and bool(shown_by_seat(state))
 
 
@@ -197,8 +197,8 @@ def shown_by_seat(state: State) -> dict[int, int]:
 
 def count_agrees(state: State) -> bool:
     """Whether the felt was counted, seat by seat where that was asked, and no card is missing."""
-    felt = state.recount.felt
-    if felt is None or state.recount.unread or felt.cards != state.cards_shown:
+    felt = state.aftermath.recount.felt
+    if felt is None or state.aftermath.recount.unread or felt.cards != state.cards_shown:
         return False
     shown = shown_by_seat(state)
     return all(each.cards == shown.get(each.seat, 0) for each in felt.seats)
@@ -216,7 +216,7 @@ def card_wanted(state: State) -> bool:
 
 def undoable(state: State) -> Resolved | None:
     """What was chosen last to settle a hold, if that may be undone."""
-    done = state.resolved
+    done = state.aftermath.resolved
     if done is None or done.hold.reason in _FINAL_HOLDS or state.ledger.scanning:
         return None
     if state.counts.holds != done.holds or state.phase is not done.phase:
@@ -271,7 +271,7 @@ def not_callable(state: State, what: Reason, number: int) -> Message | None:
     if what is Reason.DAMAGED:
         return None if state.shoe.number else message("no-pack-yet")
     if what is Reason.KEPT_REFUSED:
-        return None if state.kept_cards else message("no-card-lies-ready")
+        return None if state.aftermath.kept_cards else message("no-card-lies-ready")
     if what in _OF_ANY_ROUND:
         return None if playable(state, number) else message("round-not-recalled", round=number)
     if state.in_play is None or state.in_play.number != number:

@@ -23,8 +23,8 @@ def sensed_spots(state: State) -> dict[int, SensedSpot]:
     """The spots of this table whose sensors work now, by seat."""
     return {
         seat: spot
-        for seat, spot in sorted(state.spots.items())
-        if seat <= state.setup.seats and state.devices.get(spot.source, _NOT_YET) is None
+        for seat, spot in sorted(state.betting.spots.items())
+        if seat <= state.setup.seats and state.run.devices.get(spot.source, _NOT_YET) is None
     }
 
 
@@ -65,7 +65,7 @@ def came_to_differ(state: State) -> bool:
 
 def moved(state: State, seat: int) -> bool:
     """Whether other chips lie on a spot than when bets were closed."""
-    spot = state.spots.get(seat)
+    spot = state.betting.spots.get(seat)
     if spot is None or spot.agreed is None:
         return False
     return not spot.chips.same_as(spot.agreed)
@@ -75,7 +75,7 @@ def late_bet(state: State, seat: int) -> Message | None:
     """Why the chips on that spot stop the table now; None: they lie as they may."""
     if state.phase is not Phase.ROUND or not moved(state, seat) or _may_move(state, seat):
         return None
-    spot, who = state.spots[seat], Seat(seat)
+    spot, who = state.betting.spots[seat], Seat(seat)
     assert spot.agreed is not None
     if not spot.agreed.present:
         return message("late-bet-placed", who=who)
@@ -90,7 +90,7 @@ def _may_move(state: State, seat: int) -> bool:
     What lay there before stays until the hand is settled; more may come with a further wager.
     While hands are settled, the next round's bet may come to a spot that has none.
     """
-    step, spot = state.step, state.spots[seat]
+    step, spot = state.step, state.betting.spots[seat]
     if isinstance(step, Settle):
         return step.hand.place.seat == seat or not _has_hand(state, seat)
     if isinstance(step, Ask):

@@ -15,7 +15,8 @@ def count_message(state: State, hold: Hold) -> Message | None:
     """What is known of missing cards, and what is to be counted; None: nothing, or no count."""
     if hold.reason not in STAYS_OPEN:
         return None
-    known, felt = state.recount, state.recount.felt
+    known = state.aftermath.recount
+    felt = known.felt
     said: list[Message] = []
     if known.unread:
         left = message("cards-left-while-held", cards=known.unread)
@@ -46,7 +47,7 @@ def count_message(state: State, hold: Hold) -> Message | None:
 
 
 def _differs(state: State) -> Message:
-    felt = state.recount.felt
+    felt = state.aftermath.recount.felt
     assert felt is not None
     if state.in_play is None:
         return message("count-differs-between-rounds", cards=felt.cards, shown=state.cards_shown)
@@ -67,6 +68,6 @@ def _to_count(state: State) -> Message:
 
 def count_needs(state: State) -> str:
     """What the page asks for: one number, or seat by seat where that number did not agree."""
-    felt = state.recount.felt
+    felt = state.aftermath.recount.felt
     apart = felt is not None and not count_agrees(state) and state.in_play is not None
     return "counts" if apart else "count"

@@ -196,7 +196,7 @@ def plain_name(device: str) -> str:
 def lost_reader(state: State) -> Failure | None:
     """The card source for which the table is blind now, as the dealer reads of it."""
     for name in state.run.card_sources:
-        why = state.devices.get(name, message("not-connected-yet"))
+        why = state.run.devices.get(name, message("not-connected-yet"))
         if why is not None:
             return trouble(name, why)
     return None
@@ -214,14 +214,14 @@ _NO_ROUND: Final = frozenset({"software-changed", "software-not-compared"})
 
 def on_trial(state: State) -> Message | None:
     """Why nothing is played: new software is being tried. None where it is not."""
-    software = state.devices.get(SOFTWARE)
+    software = state.run.devices.get(SOFTWARE)
     tried = software is not None and software.code == "software-on-trial"
     return message("no-play-on-trial", why=_ON_TRIAL.sentence) if tried else None
 
 
 def no_round_by_this_software(state: State) -> Message | None:
     """The refusal of a round while the software is not what was installed."""
-    software = state.devices.get(SOFTWARE)
+    software = state.run.devices.get(SOFTWARE)
     if software is None or software.code not in _NO_ROUND:
         return None
     return message("no-round-by-this-software", why=trouble(SOFTWARE, software).sentence)
@@ -229,5 +229,5 @@ def no_round_by_this_software(state: State) -> Message | None:
 
 def reported(state: State) -> Iterator[tuple[str, Message | None]]:
     """Each device and why it is down, None while it works; one that has not come up yet is down."""
-    for name in dict.fromkeys((*state.run.card_sources, *state.devices)):
-        yield name, state.devices.get(name, message("not-connected-yet"))
+    for name in dict.fromkeys((*state.run.card_sources, *state.run.devices)):
+        yield name, state.run.devices.get(name, message("not-connected-yet"))

@@ -93,7 +93,7 @@ def advice(state: State, hold: Hold) -> Message | str:
     resolutions = open_resolutions(state, hold)
     count = count_message(state, hold)
     if hold.reason is Reason.RECOUNT and count and (lost := lost_reader(state)):
-        if state.recount.unread or state.recount.felt:
+        if state.aftermath.recount.unread or state.aftermath.recount.felt:
             return message("trouble", what=lost.what, remedy=count)
         return message("when-it-is-back", what=lost.what, then=count)
     if count is not None:

@@ -29,12 +29,12 @@ def prompt(state: State) -> Prompt:
         if step is None:
             raise AssertionError("a round in play always waits for something")
         found = step_prompt(step)
-        if state.window is not None and state.window.expired:
+        if state.remote.window is not None and state.remote.window.expired:
             found = found._replace(why=both(message("time-is-over"), found.why or found.headline))
-        if state.kept_cards and isinstance(step, Deal):
+        if state.aftermath.kept_cards and isinstance(step, Deal):
             dealt = touch(message("key-kept-card-dealt"))
             take = message("deal-the-kept-card", then=dealt)
-            if len(state.kept_cards) > 1:
+            if len(state.aftermath.kept_cards) > 1:
                 take = message("deal-the-first-kept", then=dealt)
             return found._replace(why=both(found.why, take))
         return found
@@ -56,7 +56,7 @@ def _between(state: State) -> Prompt:
 
 def _lies_ready(state: State) -> Message | None:
     """What becomes of cards that were kept before the next round; None where none was."""
-    cards = len(state.kept_cards)
+    cards = len(state.aftermath.kept_cards)
     if not cards or state.phase is Phase.BURN:
         return None
     if state.phase is Phase.SHUFFLE:
@@ -74,7 +74,7 @@ def _between_rounds(state: State) -> Prompt:
         cut = message("cut-card-goes-in", cards=state.options.cut_after)
         why = then if state.game.vying else both(cut, then)
         return Prompt(Tone.SHUFFLE, message("cut-the-pack"), why)
-    if state.phase is Phase.BURN and state.kept_cards:
+    if state.phase is Phase.BURN and state.aftermath.kept_cards:
         aside = message("put-the-kept-card-aside-then", then=touch(message("key-kept-card-burned")))
         return Prompt(Tone.SHUFFLE, message("burn-the-kept-card"), aside)
     if state.phase is Phase.BURN:
@@ -89,7 +89,7 @@ def _between_rounds(state: State) -> Prompt:
 def _bets(state: State) -> Prompt:
     vying = state.game.vying
     number = len(state.betting.wagers)
-    over = state.window is not None and state.window.expired
+    over = state.remote.window is not None and state.remote.window.expired
     headline = message("place-antes") if vying else message("place-bets")
     placed = message("antes-placed", antes=number) if vying else message("bets-placed", bets=number)
     if bets_to_open(state):
@@ -101,7 +101,7 @@ def _bets(state: State) -> Prompt:
         return Prompt(Tone.CALM, headline, why, PLAYERS)
     if over:
         headline = message("no-more-bets-now")
-    elif state.window is not None and state.window.last_called:
+    elif state.remote.window is not None and state.remote.window.last_called:
         headline = message("last-bets")
     if differ := bets_differ(state):
         return Prompt(Tone.CALM, headline, both(placed, differ), PLAYERS)
@@ -140,7 +140,7 @@ def _close(state: State) -> Prompt:
         gone = message("rest-went-through", scanned=scanned)
         why = gone if expected is None else both(gone, expected)
         return Prompt(Tone.SHUFFLE, message("scan-the-rest"), why)
-    if state.setup.reconcile == "scan" and not state.blind:
+    if state.setup.reconcile == "scan" and not state.run.blind:
         scan = touch(message("key-run-the-rest-through"))
         why = scan if expected is None else both(scan, expected)
         return Prompt(Tone.SHUFFLE, message("shoe-is-over"), why)

@@ -15,7 +15,7 @@ def to_repeat(state: State) -> list[tuple[int, int | None]]:
 
     Who plays at a seat for a server bets by it alone, and may be another one by now.
     """
-    taken = state.betting.wagers.keys() | state.players.keys()
+    taken = state.betting.wagers.keys() | state.remote.players.keys()
     return [each for each in state.betting.last_wagers.items() if each[0] not in taken]
 
 

@@ -72,7 +72,8 @@ def bets_are_open(state: State) -> bool:
     times = state.setup.windows
     if times is None or not times.bets_ms or not times.opened_by_dealer:
         return True
-    return state.window is not None and state.window.kind is WindowKind.BETS and state.window.runs
+    window = state.remote.running
+    return window is not None and window.kind is WindowKind.BETS
 
 
 def bets_to_open(state: State) -> bool:
@@ -88,7 +89,7 @@ def late_ms(state: State, stamp: Stamp, opening: WindowFor) -> int:
     arrived_ns = stamp.mono_ns if stamp.arrived_ns is None else stamp.arrived_ns
     # Not `clock_at`: what arrived before the last record was written arrived before it.
     arrived_ns += state.clock.table_ns - state.clock.mono_ns
-    window = state.window
+    window = state.remote.window
     if window is not None and window.is_for(*opening):
         # Bets that make a round are closed for players though it cannot begin, as without a reader;
         # what the house enters still counts, and opens them anew. So does the next bet of anybody
@@ -97,7 +98,7 @@ def late_ms(state: State, stamp: Stamp, opening: WindowFor) -> int:
         over = window.expired and bool(stamp.player) and whole
         closed_ns = window.due_ns if window.runs or over else None
     else:
-        closed = [each for each in state.closed_windows if each.is_for(*opening)]
+        closed = [each for each in state.remote.closed_windows if each.is_for(*opening)]
         closed_ns = closed[-1].closed_ns if closed else None
     return 0 if closed_ns is None else max(0, -((closed_ns - arrived_ns) // NS_PER_MS))
 

@@ -10,10 +10,12 @@ from typing import Final
 
 from controller.devices.inputs import SpotChips
 from controller.rules.cards import Card
-from controller.rules.messages import Message
+from controller.rules.engine.round import Round
+from controller.rules.game import Game
+from controller.rules.messages import Message, message
 from controller.rules.sealed import Sealed
 from controller.table.alarms import AlarmTimes
-from controller.table.inputs.windows import WindowKind
+from controller.table.inputs import Setup
 from controller.table.irregularities.holds import Hold, Named, Resolution
 from controller.table.recorded.card_pictures import Pictures
 from controller.table.recorded.round import RecordedRound
@@ -28,8 +30,6 @@ from controller.table.state.phases import Phase
 ROUNDS_KEPT: Final = 10
 #: How many facts about wrong PINs are remembered for the status page.
 WRONG_PINS_KEPT: Final = 20
-#: How many windows that have closed are remembered, to say of what comes late how late it is.
-CLOSED_WINDOWS_KEPT: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,26 @@ class WrongPinsNoted:
 
 
 @dataclass(frozen=True)
+class Terms:
+    """Under what the table plays: its setup, the record that holds it, and the game made of it."""
+
+    setup: Setup
+    game: Game
+    setup_seq: int = 0
+
+
+@dataclass(frozen=True)
+class TablePeople:
+    """Who deals, None where nobody said so, and wrong PINs of this gaming day, the newest last."""
+
+    dealer: PersonId | None = None
+    wrong_pins: tuple[WrongPinsNoted, ...] = ()
+
+
+@dataclass(frozen=True)
 class TableClock:
-    """The times of the last record, and since when the table waits for what it waits for now.
+    """The number and the times of the last record, and since when the table waits for what it
+    waits for now.
 
     `at_ms` is wall time, `mono_ns` the monotonic time of the service's run, `table_ns` the table's
     own time (`evolve.alarm_lifecycle`). `since_seq` is the last record that changed what there is
@@ -55,6 +73,7 @@ class TableClock:
     chosen on an older view is refused.
     """
 
+    seq: int = 0
     at_ms: int = 0
     mono_ns: int = 0
     table_ns: int = 0
@@ -64,11 +83,12 @@ class TableClock:
 
 @dataclass(frozen=True)
 class ServiceRun:
-    """What the running service said of itself when it started.
+    """What the running service said of itself when it started, and of its devices since.
 
     `decisions` is the revision of the table's own decisions that writes the records. `simulated`:
     a device of the simulated world is configured. `alarm_times` are in force since then.
-    `print_key` commits to the key of commands' digests.
+    `print_key` commits to the key of commands' digests. `devices` maps a device to why it is down,
+    None while it is up; one that has not reported since the start is not there.
     """
 
     software: str = ""
@@ -77,6 +97,47 @@ class ServiceRun:
     simulated: bool = False
     alarm_times: AlarmTimes = field(default_factory=AlarmTimes)
     print_key: str = ""
+    devices: dict[str, Message | None] = field(default_factory=dict)
+
+    @property
+    def blind(self) -> Message | None:
+        """Why no card could be read now; None while every card source is up."""
+        for name in self.card_sources:
+            why = self.devices.get(name, message("device-not-connected-yet", device=name))
+            if why is not None:
+                return why
+        return None
+
+
+class Coming(Enum):
+    """What was confirmed of a spot, and its sensor has not seen yet: hands are faster than it."""
+
+    NOTHING = "nothing"
+    MORE = "more"
+    OTHER = "other"
+
+
+@dataclass(frozen=True)
+class SensedSpot:
+    """What lies on a bet spot by its sensor `source`.
+
+    `agreed` is what lay there when bets were closed, or what was accepted since; None while chips
+    may come and go. While the table is held since bets and chips differ, it is what lay there
+    when the hold began. `coming` is the one change that is due.
+    """
+
+    source: str
+    chips: SpotChips
+    agreed: SpotChips | None = None
+    coming: Coming = Coming.NOTHING
+
+    def with_chips(self, source: str, chips: SpotChips) -> SensedSpot:
+        """The spot as it was sensed anew; a change that was due is agreed to."""
+        if self.agreed is not None and not chips.same_as(self.agreed):
+            more = self.coming is Coming.MORE and chips.holds(self.agreed)
+            if more or self.coming is Coming.OTHER:
+                return SensedSpot(source, chips, chips)
+        return SensedSpot(source, chips, self.agreed, self.coming)
 
 
 @dataclass(frozen=True)
@@ -84,12 +145,13 @@ class Betting:
     """The wagers placed for the next round, those of the last round, by seat, and the button.
 
     An amount is None where the house enters none. `button` is the seat that dealt the last round
-    where the deal passes.
+    where the deal passes. `spots` is what lies on the bet spots that have sensors, by seat.
     """
 
     wagers: dict[int, int | None] = field(default_factory=dict)
     last_wagers: dict[int, int | None] = field(default_factory=dict)
     button: int = 0
+    spots: dict[int, SensedSpot] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -132,110 +194,25 @@ class PitWord:
 
 
 @dataclass(frozen=True)
-class Window:
-    """What players at a distance have a while for, and until when.
-
-    `due_ns` is when it runs out by the table's own time, `closes_at_ms` the same by the wall clock
-    as it stands on record; both hold while the clock runs. `left_ms` is what is left while it
-    stands, None while it runs. `expired`: it has run out, and what it was open for has not
-    happened. `last_called`: the last call has come.
-    """
-
-    kind: WindowKind
-    seat: int
-    hand: int
-    length_ms: int
-    due_ns: int
-    closes_at_ms: int
-    left_ms: int | None = None
-    last_called: bool = False
-    expired: bool = False
-
-    @property
-    def runs(self) -> bool:
-        """Whether its clock runs."""
-        return self.left_ms is None and not self.expired
-
-    def is_for(self, kind: WindowKind, seat: int = 0, hand: int = 0) -> bool:
-        """Whether it is open for just that."""
-        return (self.kind, self.seat, self.hand) == (kind, seat, hand)
-
-
-@dataclass(frozen=True)
-class ClosedWindow:
-    """A window of this round that has closed, at `closed_ns` of the table's own time: bets, or a
-    question that was not answered in time.
-    """
-
-    kind: WindowKind
-    seat: int
-    hand: int
-    closed_ns: int
-
-    def is_for(self, kind: WindowKind, seat: int = 0, hand: int = 0) -> bool:
-        """Whether it was open for just that."""
-        return (self.kind, self.seat, self.hand) == (kind, seat, hand)
-
-
-@dataclass(frozen=True)
-class SeatedPlayer:
-    """Who plays at a seat for a server: its own id, and what screens call that player.
-
-    `away`: without a connection. `leaves`: once the round in play is over; the seat is then that of
-    `next`, if it is reserved.
-    """
-
-    player: str
-    name: str
-    away: bool = False
-    leaves: bool = False
-    next: tuple[str, str] | None = None
-
-
-class Coming(Enum):
-    """What was confirmed of a spot, and its sensor has not seen yet: hands are faster than it."""
-
-    NOTHING = "nothing"
-    MORE = "more"
-    OTHER = "other"
-
-
-@dataclass(frozen=True)
-class SensedSpot:
-    """What lies on a bet spot by its sensor `source`.
-
-    `agreed` is what lay there when bets were closed, or what was accepted since; None while chips
-    may come and go. While the table is held since bets and chips differ, it is what lay there
-    when the hold began. `coming` is the one change that is due.
-    """
-
-    source: str
-    chips: SpotChips
-    agreed: SpotChips | None = None
-    coming: Coming = Coming.NOTHING
-
-    def with_chips(self, source: str, chips: SpotChips) -> SensedSpot:
-        """The spot as it was sensed anew; a change that was due is agreed to."""
-        if self.agreed is not None and not chips.same_as(self.agreed):
-            more = self.coming is Coming.MORE and chips.holds(self.agreed)
-            if more or self.coming is Coming.OTHER:
-                return SensedSpot(source, chips, chips)
-        return SensedSpot(source, chips, self.agreed, self.coming)
-
-
-@dataclass(frozen=True)
 class Rounds:
     """The round in play or, between rounds, the last one (`latest`), and those before it.
 
     `latest` is None if that was voided. `past` are the last `ROUNDS_KEPT` that have ended,
     `pictures` those of all their cards. `decided_at` is how many cards had left the shoe when a
     player decided last; -1 if that decision cannot be taken back.
+
+    While a round is in play, `script` is the game's script at the point where it stands, None where
+    nobody needs it or this build does not carry the rules; it follows from the rest, and no record
+    is applied by it. `turn_ns` is since when the hand in turn has been asked or dealt to without a
+    break, by the service's monotonic clock.
     """
 
     latest: RecordedRound | None = None
     past: tuple[RecordedRound, ...] = ()
     pictures: Pictures = ()
     decided_at: int = -1
+    script: Round | None = field(default=None, compare=False)
+    turn_ns: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True)
@@ -277,3 +254,19 @@ class Resolved:
     recount: Recount
     steps: int
     holds: int
+
+
+@dataclass(frozen=True)
+class Aftermath:
+    """What irregularities leave behind.
+
+    `kept_cards` are cards that left the shoe in error and are the next to be dealt, sealed unless
+    they were seen. `recount` is what is known of cards that left unseen. `resolved` is what was
+    chosen last to settle a hold, until anything else happens. `held_until_ns` is when the last hold
+    was settled, by the service's monotonic clock; 0 where none was in this run.
+    """
+
+    kept_cards: tuple[Card | Sealed, ...] = ()
+    recount: Recount = field(default_factory=Recount)
+    resolved: Resolved | None = None
+    held_until_ns: int = field(default=0, compare=False)

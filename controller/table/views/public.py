@@ -187,11 +187,13 @@ def public(state: State, names: Mapping[PersonId, str] = NOBODY_NAMED) -> Status
         seats=state.setup.seats, pot=pot_text(state), button=button(state), words=game_words(state),
         ledger=ledger_view(state), roles=state.setup.roles, alarms=pit_alarms(state, names),
         day=_day_view(state),
-        wrong_pins=tuple(_wrong_pins_view(each, names) for each in reversed(state.wrong_pins)),
+        wrong_pins=tuple(
+            _wrong_pins_view(each, names) for each in reversed(state.people.wrong_pins)
+        ),
         closed=state.pit.closed, notes=len(state.pit.notes), pit_acts=state.setup.pit_acts,
         options=_options(state), set_by_pit=tuple(each.name for each in state.setup.set_by_pit),
         window=window_view(state),
-        deals=called(state.dealer, names) if state.dealer else "",
+        deals=called(state.people.dealer, names) if state.people.dealer else "",
         stakes=state.options.stakes,
     )  # fmt: skip
 

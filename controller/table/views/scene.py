@@ -77,7 +77,7 @@ def displays(
         button=button(state), words=game_words(state), wager=wager_view(state),
         roles=state.setup.roles, alarm=display_alarm(state, names),
         happened=happened_keys(state), dummy=dummy(state), done=say(done(state), words),
-        kept_cards=len(state.kept_cards), spots=spot_views(state),
+        kept_cards=len(state.aftermath.kept_cards), spots=spot_views(state),
         note=note_text(state), window=window_view(state), players=player_views(state, names),
         at_ms=state.clock.at_ms,
     )  # fmt: skip
@@ -133,7 +133,7 @@ def lights(state: State) -> tuple[Light, ...]:
     seats = state.setup.seats
     if state.holds:
         return (held_light(state),) * seats
-    if state.clapper_due_ns is not None and state.in_play is None:
+    if state.remote.clapper_due_ns is not None and state.in_play is None:
         return (Light.CLAP,) * seats
     if state.phase is Phase.BETTING:
         return tuple(

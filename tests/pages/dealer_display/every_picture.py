@@ -155,7 +155,7 @@ def grown(state: State, *facts: f.Fact) -> State:
         record = f.Record(
             state.seq + 1, state.clock.at_ms + 1, state.clock.mono_ns + 1, "test", fact
         )
-        state = evolve(state, record, state.script)
+        state = evolve(state, record, state.rounds.script)
     return state
 
 
@@ -191,7 +191,8 @@ def alarmed(state: State, level: Level, *, acknowledged: bool = False) -> State:
 
 def at_table_with_people(state: State) -> State:
     """The same at a table that knows its people: keys say whom they need."""
-    return changed(state, {"setup": replace(state.setup, roles=True)})
+    terms = changed(state.terms, {"setup": replace(state.setup, roles=True)})
+    return changed(state, {"terms": terms})
 
 
 # -- where tables stand --

@@ -94,7 +94,7 @@ def _dealer_changed(page: Page, pit: PitServer) -> None:
     page.get_by_label("Id in the table's directory").fill(DEALER)
     page.get_by_role("button", name="Changes now").click()
     expect(page.locator("#said")).to_have_text("Done. T1 has done it")
-    assert pit.table_state().dealer == DEALER
+    assert pit.table_state().people.dealer == DEALER
 
 
 def _alarm_escalated(page: Page, pit: PitServer) -> None:

@@ -191,9 +191,9 @@ class ClumsyDealer:
             return False
         if phantom and resolution is not Resolution.NO_CARD:
             return False
-        if counted and resolution in PLACES and not state.recount.unread:
+        if counted and resolution in PLACES and not state.aftermath.recount.unread:
             return False  # that would be a ghost
-        if resolution is Resolution.VOID and state.missing > state.recount.unread:
+        if resolution is Resolution.VOID and state.missing > state.aftermath.recount.unread:
             return False  # that would be one, too
         if resolution is Resolution.VOID and self.mixed.random() < 0.8:
             return False
@@ -217,12 +217,12 @@ class ClumsyDealer:
             return False
         state = self.pit.state
         wrong = self.mixed.random() < 0.3
-        truth = state.cards_shown + state.recount.unread
+        truth = state.cards_shown + state.aftermath.recount.unread
         if key.needs == "counts":
             shown = shown_by_seat(state)
             seats = [i.CardsAtSeat(seat, cards) for seat, cards in shown.items()]
             at = self.mixed.randrange(len(seats))
-            more = state.recount.unread + wrong
+            more = state.aftermath.recount.unread + wrong
             seats[at] = i.CardsAtSeat(seats[at].seat, seats[at].cards + more)
             self.pit.give(replace(command, seats=tuple(seats)))
         else:
@@ -266,7 +266,7 @@ class ClumsyDealer:
                 pit.bet(seat, 1_000)
             return
         drawn = isinstance(state.step, Deal) or state.phase is Phase.BURN
-        if drawn and not state.holds and not state.kept_cards:
+        if drawn and not state.holds and not state.aftermath.kept_cards:
             self.draw()
             return
         keys = list(pit.display.keys)
@@ -285,7 +285,7 @@ class ClumsyDealer:
         waiting = sum(
             each.reason in OF_A_CARD and each.order not in self.phantoms for each in state.holds
         )
-        gone = state.shoe.gone + waiting + state.recount.unread
+        gone = state.shoe.gone + waiting + state.aftermath.recount.unread
         assert gone == self.out, (gone, self.out, state.holds, self.pit.display.headline)
         shown, display = public(state), self.pit.display
         assert (shown.round, shown.hands, shown.dealer, shown.shoe, shown.pot) == (
@@ -351,7 +351,7 @@ class Timed(ClumsyDealer):
     def check(self) -> None:
         super().check()
         state = self.pit.state
-        window, asked_now = state.window, wanted(state)
+        window, asked_now = state.remote.window, wanted(state)
         if window is None:
             opens = asked_now is not None and not state.holds
             assert not opens or (state.setup.windows or WindowTimes()).opened_by_dealer, asked_now

@@ -89,7 +89,7 @@ def test_a_card_drawn_at_any_moment_of_any_game(plays: Game, seed: int) -> None:
         assert judged(state, unread) in ("hold", "awaited", "hit", "burned")
         if isinstance(state.step, Ask | Deal):
             # It had left before that hand was asked: the prompt was for another one then.
-            early = Reading(SCANNER, card, apart=True, passed_ns=state.turn_ns - 1)
+            early = Reading(SCANNER, card, apart=True, passed_ns=state.rounds.turn_ns - 1)
             wanted = "hold" if isinstance(state.step, Ask) else "awaited"
             assert judged(state, drawn(state, early)) in (wanted, "hold")
         elif state.phase is not Phase.BURN:

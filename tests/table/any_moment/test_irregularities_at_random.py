@@ -90,7 +90,7 @@ class TroubledCroupier(Croupier):
             step = pit.state.step
             if step is None or pit.state.phase is not Phase.ROUND:
                 return
-            if pit.state.kept_cards and pit.display.keys[0].command["do"] == "deal_kept":
+            if pit.state.aftermath.kept_cards and pit.display.keys[0].command["do"] == "deal_kept":
                 assert not pit.press("next").refused
             else:
                 keys = pit.display.keys

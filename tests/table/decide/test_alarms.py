@@ -23,7 +23,7 @@ from controller.table.roles import Person, PersonId, Role
 from controller.table.state.state import State
 from controller.table.views.public import public
 from controller.table.views.scene import scene
-from tests.support.pit import Pit
+from tests.support.pit import Pit, as_recorded
 from tests.table.decide.alarmed_table import (
     BUSY,
     FLOOR,
@@ -257,7 +257,7 @@ def doubted(pit: Pit) -> State:
 def test_an_early_warning_is_reported_to_the_pit_and_to_nobody_at_the_table() -> None:
     pit = with_roles()
     state = doubted(pit)
-    pit._state, pit._recorded = state, replace(state, script=None)
+    pit._state, pit._recorded = state, as_recorded(state)
     assert scene(state).dealer.alarm is None
     pit.wait(200)
     shown = scene(pit.state)

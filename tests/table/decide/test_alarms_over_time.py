@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given
@@ -25,7 +23,7 @@ from controller.table.state.phases import Impossible
 from controller.table.views.public import public
 from tests.support.days import on_the_next_day
 from tests.support.forms import examples
-from tests.support.pit import Pit
+from tests.support.pit import Pit, as_recorded
 from tests.table.decide.alarmed_table import (
     BUSY,
     FLOOR,
@@ -169,7 +167,7 @@ def do(pit: Pit, what: str, how: float) -> None:
             pit.records.append(Record(pit.state.seq + 1, 0, 0, "t", PackDoubted(
                 "", card("7d"), missing=True, shoes=40)))  # fmt: skip
             pit._state = evolve(pit.state, pit.records[-1])
-            pit._recorded = replace(pit._state, script=None)
+            pit._recorded = as_recorded(pit._state)
         case _:
             name, _, how_it_is = what.partition(" ")
             condition = Condition.DOWN if how_it_is == "down" else Condition.UP

@@ -54,7 +54,7 @@ def test_a_round_that_begins_meanwhile_has_its_lights() -> None:
 def test_a_gaming_day_that_begins_meanwhile_ends_it() -> None:
     pit = betting()
     pit.give(i.Clap())
-    assert on_the_next_day(pit.state).clapper_due_ns is None
+    assert on_the_next_day(pit.state).remote.clapper_due_ns is None
 
 
 def test_the_code_is_like_itself_at_no_other_moment_and_flashes_at_most_three_times_a_second() -> (

@@ -45,7 +45,7 @@ def between_rounds() -> Pit:
 def test_whoever_proves_it_deals(named: str, by: tuple[Person, ...], deals: str) -> None:
     pit = between_rounds()
     assert not pit.give(i.ChangeDealer(named), by=by).refused
-    assert pit.state.dealer == deals
+    assert pit.state.people.dealer == deals
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_nobody_deals_by_the_pin_of_another(named: str, by: tuple[Person, ...], 
     pit = between_rounds()
     pit.give(i.ChangeDealer(""), by=(EINO,))
     assert pit.give(i.ChangeDealer(named), by=by).code == code
-    assert pit.state.dealer == EINO.id
+    assert pit.state.people.dealer == EINO.id
 
 
 def burning(**options: int) -> Pit:

@@ -275,7 +275,7 @@ def test_a_new_dealer_burns_as_the_house_says() -> None:
     pit.expect(next="Burn a card")
     pit.deal("3c")
     pit.expect(next="Place your bets")
-    assert pit.state.dealer == "7f3a91c2"
+    assert pit.state.people.dealer == "7f3a91c2"
     pit.give(i.ChangeDealer("Aino"))
     pit.expect(refusal="named by id")
 

@@ -96,4 +96,4 @@ def test_an_update_that_went_back_is_on_record_and_play_goes_on() -> None:
 
 
 def test_a_checkout_without_a_release_has_no_such_device() -> None:
-    assert SOFTWARE not in Pit(setup(3)).state.devices
+    assert SOFTWARE not in Pit(setup(3)).state.run.devices

@@ -60,7 +60,7 @@ def test_bets_open_by_themselves_and_are_closed_by_the_clock() -> None:
     pit.wait(5)
     assert names(pit, 2) == ["WindowExpired", "BetsClosed"]
     assert pit.state.phase is Phase.ROUND
-    assert pit.state.window is None
+    assert pit.state.remote.window is None
 
 
 def test_a_bet_that_came_in_time_counts_though_it_is_judged_late() -> None:
@@ -106,7 +106,7 @@ def test_without_bets_the_next_one_opens_them_anew() -> None:
 
 def test_the_dealer_may_close_them_before_and_open_them_where_the_house_says_so() -> None:
     pit = studio(replace(TIMES, opened_by_dealer=True))
-    assert pit.state.window is None
+    assert pit.state.remote.window is None
     assert pit.bet(1).code == "bets-not-open-yet"
     pit.expect(next="Open the bets", why="Touch “Open bets”.")
     assert next(each.label for each in pit.display.keys) == "Open bets"
@@ -132,7 +132,7 @@ def test_bets_of_nobody_are_opened_by_the_dealer_again() -> None:
 def test_a_table_without_a_clock_for_bets_has_none_to_open() -> None:
     pit = studio(WindowTimes(decision_ms=10_000))
     assert pit.give(i.OpenBets()).code == "bets-have-no-clock"
-    assert pit.state.window is None
+    assert pit.state.remote.window is None
     assert not pit.bet(1).refused
 
 
@@ -164,8 +164,8 @@ def test_a_restart_takes_no_time_from_the_players() -> None:
     assert stopped.left_ms == 14_000
     while pit.state.holds:
         pit.resolve(Resolution.COUNT)
-    assert pit.state.window is not None
-    assert pit.state.window.runs
+    assert pit.state.remote.window is not None
+    assert pit.state.remote.window.runs
     assert not pit.bet(2).refused
     pit.wait(14)
     assert pit.state.phase is Phase.ROUND
@@ -178,7 +178,7 @@ def _asked(times: WindowTimes = TIMES) -> Pit:
     pit.bet(2)
     pit.no_more_bets()
     for code in ["8h", "5c", "6d", "8s", "5h", "6c"]:
-        if pit.state.window is None:
+        if pit.state.remote.window is None:
             pit.deal(code)
     return pit
 
@@ -187,9 +187,9 @@ def test_who_does_not_answer_stands_and_the_next_one_is_asked() -> None:
     pit = _asked()
     step = pit.state.step
     assert step is not None
-    assert pit.state.window is not None
+    assert pit.state.remote.window is not None
     first = step.hand.place
-    assert pit.state.window.is_for(WindowKind.DECISION, *first)
+    assert pit.state.remote.window.is_for(WindowKind.DECISION, *first)
     pit.wait(10)
     assert names(pit, 2) == ["WindowExpired", "Decided"]
     decided = pit.facts[-1]
@@ -251,9 +251,9 @@ def test_insurance_has_its_own_time() -> None:
     pit.bet(1)
     pit.no_more_bets()
     pit.deal("9h Ac 9d")
-    while pit.state.window is None:
+    while pit.state.remote.window is None:
         pit.deal("5c")
-    assert pit.state.window.is_for(WindowKind.INSURANCE, 1, 0)
+    assert pit.state.remote.window.is_for(WindowKind.INSURANCE, 1, 0)
     assert due_s(pit) == 7
     pit.wait(7)
     declined = next(each for each in pit.facts if isinstance(each, f.Decided))
@@ -265,10 +265,10 @@ def test_chips_that_do_not_come_are_declined_and_the_player_is_asked_anew() -> N
     pit.bet(1)
     pit.no_more_bets()
     pit.deal("6h 9c 5d")
-    while pit.state.window is None:
+    while pit.state.remote.window is None:
         pit.deal("5c")
     assert not pit.say("double").refused
-    assert pit.state.window.is_for(WindowKind.DECISION, 1, 1)
+    assert pit.state.remote.window.is_for(WindowKind.DECISION, 1, 1)
     pit.wait(10)
     assert names(pit, 3) == ["WindowExpired", "WagerDeclined", "WindowOpened"]
 
@@ -332,7 +332,7 @@ def test_where_too_few_have_bet_the_next_bet_opens_them_anew_also_a_players() ->
 
 def test_another_configuration_at_a_start_ends_the_bets_that_were_open() -> None:
     pit = studio()
-    assert pit.state.window is not None
+    assert pit.state.remote.window is not None
     pit.setup = replace(setup(3, max_bet=50_000), windows=TIMES)
     assert not pit.start().refused
     assert pit.state.options.max_bet == 50_000

@@ -164,7 +164,7 @@ class Restless(Croupier):
             pit.press("next")
         elif state.phase is Phase.BURN or isinstance(step, Deal):
             self.draw()
-        elif step is None or state.kept_cards:
+        elif step is None or state.aftermath.kept_cards:
             pit.press("next")
         elif isinstance(step, Reveal):
             self.turn(step)

@@ -40,7 +40,7 @@ def two_kept() -> Iterator[Pit]:
         pit.resolve(Resolution.KEEP_LAST)
     pit.give(i.Happened(Reason.MISDEAL, 1))
     pit.resolve(Resolution.VOID)
-    assert len(pit.state.kept_cards) == 2
+    assert len(pit.state.aftermath.kept_cards) == 2
     yield pit
     for cards in ((9, 7), (7, 7)):
         pit = stand_not_pressed()
@@ -66,7 +66,7 @@ def dealers() -> Iterator[Pit]:
     for by in several:
         for named in ("", AINO.id, BO.id, "Aino"):
             pit.give(i.ChangeDealer(named), by=by)
-    assert pit.state.dealer
+    assert pit.state.people.dealer
     yield pit
 
 

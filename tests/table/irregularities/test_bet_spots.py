@@ -163,7 +163,7 @@ def test_an_amount_that_is_not_read_for_a_moment_is_no_change() -> None:
     assert not pit.state.holds
     sensed(pit, 1, chips("04a1", "04a2"))  # the double's chips are due still
     assert not pit.state.holds
-    assert pit.state.spots[1].agreed == chips("04a1", "04a2")
+    assert pit.state.betting.spots[1].agreed == chips("04a1", "04a2")
 
 
 def test_the_same_tag_that_says_another_amount_is_a_change() -> None:

@@ -41,7 +41,7 @@ def test_a_card_drawn_before_the_bets_are_closed_is_kept_as_the_next_card(profil
     assert isinstance(pit.facts[-1], f.CardDealt)
     assert pit.facts[-1].card.code == "Kh"
     assert pit.state.shoe.gone == 2
-    assert pit.state.kept_cards == ()
+    assert pit.state.aftermath.kept_cards == ()
 
 
 def test_a_card_from_the_shoe_while_one_lies_ready_is_one_in_error() -> None:
@@ -170,7 +170,7 @@ def test_a_kept_card_that_nobody_takes_is_put_aside() -> None:
     pit.resolve(Resolution.KEEP_LAST)
     assert happened(pit, Reason.KEPT_REFUSED) == ""
     pit.resolve(Resolution.BURN_KEPT)
-    assert (pit.state.kept_cards, pit.state.shoe.gone) == ((), gone)
+    assert (pit.state.aftermath.kept_cards, pit.state.shoe.gone) == ((), gone)
     assert "no card lies ready" in happened(pit, Reason.KEPT_REFUSED)
 
 
@@ -200,7 +200,7 @@ def test_an_unread_card_drawn_early_is_looked_at_when_it_is_dealt_and_never_play
     pit.resolve(Resolution.ENTER_CARD, "Kh")
     assert isinstance(pit.facts[-1], f.CardDealt)
     assert (pit.facts[-1].card.code, pit.facts[-1].seat) == ("Kh", 1)
-    assert (pit.state.kept_cards, pit.state.shoe.gone) == ((), gone + 1)
+    assert (pit.state.aftermath.kept_cards, pit.state.shoe.gone) == ((), gone + 1)
 
 
 def test_a_kept_card_lies_ready_after_a_void_and_says_so() -> None:

@@ -293,7 +293,7 @@ def test_a_foreign_card_that_left_while_the_table_was_held_is_not_shown(late: bo
     pit.give(i.CallFloor())
     pit.resolve(Resolution.RELEASE)
     assert not pit.state.holds
-    passed_ns = pit.state.held_until_ns - late
+    passed_ns = pit.state.aftermath.held_until_ns - late
     left = Reading(SCANNER, Sealed(card("9c"), OTHER), apart=True, passed_ns=passed_ns)
     pit.give(replace(left, evidence=b"its picture"))
     (hold,) = pit.state.holds

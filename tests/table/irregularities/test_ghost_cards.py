@@ -68,7 +68,7 @@ def test_a_round_that_is_voided_counts_what_is_missing_as_gone() -> None:
     said = "The round is void: every bet goes back. 2 cards count as gone, unseen."
     assert pit.display.done == said
     assert pit.state.shoe.gone == gone + 2
-    assert pit.state.recount.unread == 0
+    assert pit.state.aftermath.recount.unread == 0
 
 
 @pytest.mark.parametrize("hold", ["floor", "recount"])

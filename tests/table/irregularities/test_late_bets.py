@@ -143,7 +143,7 @@ def test_chips_are_free_once_the_hand_is_settled() -> None:
     assert not pit.state.holds
     pit.give(i.ConfirmSettled(then))
     assert phase(pit) is Phase.BETTING
-    assert all(spot.agreed is None for spot in pit.state.spots.values())
+    assert all(spot.agreed is None for spot in pit.state.betting.spots.values())
 
 
 def test_what_changed_while_the_sensor_was_away_is_late_when_it_is_back() -> None:
@@ -185,7 +185,7 @@ def test_a_late_bet_that_goes_back_frees_no_other_spot() -> None:
     assert not pit.give(i.Resolve(first, Resolution.CHIPS_BACK)).refused
     back = i.Resolve(second, Resolution.CHIPS_BACK)
     assert pit.give(back).code == "resolution-is-not-open"
-    assert pit.state.spots[2].agreed == NOTHING
+    assert pit.state.betting.spots[2].agreed == NOTHING
     sensed(pit, 2, NOTHING)
     assert not pit.give(back).refused
     assert not pit.state.holds

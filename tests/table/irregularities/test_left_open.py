@@ -72,8 +72,8 @@ def test_a_round_of_another_build_may_be_void_by_any_hold() -> None:
     pit.deal("6h 9c")
     played = pit.state.in_play
     assert played is not None
-    rounds = replace(pit.state.rounds, latest=replace(played, revision=99))
-    state = replace(pit.state, rounds=rounds, script=None)
+    rounds = replace(pit.state.rounds, latest=replace(played, revision=99), script=None)
+    state = replace(pit.state, rounds=rounds)
     start = i.Start(pit.setup, "0.0-test", (SCANNER,))
     state = decide(state, start, i.Stamp(state.clock.at_ms, 10**9, "start", bytes(16))).state
     assert state.held_for(Reason.REVISION)

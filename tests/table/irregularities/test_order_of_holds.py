@@ -68,7 +68,7 @@ def test_an_undo_puts_a_hold_back_in_its_place() -> None:
     assert reasons(pit) == [Reason.EARLY, Reason.UNEXPECTED]
     for _ in range(2):
         pit.resolve(Resolution.KEEP)
-    assert [each.open() for each in pit.state.kept_cards if isinstance(each, Sealed)] == [
+    assert [each.open() for each in pit.state.aftermath.kept_cards if isinstance(each, Sealed)] == [
         card("5h"), card("9c"),
     ]  # fmt: skip
 
@@ -108,9 +108,9 @@ def test_beyond_twenty_holds_what_is_no_card_that_left_counts_as_none() -> None:
     while len(pit.state.holds) < MAX_HOLDS:
         pit.doubt(GARBLED)
     pit.doubt(Doubt.CUT_CARD)
-    assert pit.state.recount.unread == 0
+    assert pit.state.aftermath.recount.unread == 0
     pit.doubt(GARBLED)
-    assert pit.state.recount.unread == 1
+    assert pit.state.aftermath.recount.unread == 1
 
 
 def test_a_reader_that_reports_without_end_while_a_pack_is_handled_fills_no_record() -> None:

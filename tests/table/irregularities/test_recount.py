@@ -28,7 +28,7 @@ def test_a_card_that_the_recount_counted_is_not_dealt_again_when_its_reading_com
     pit.resolve(Resolution.ENTER_CARD, "Qs")
     assert not pit.state.holds
     gone = pit.state.shoe.gone
-    settled_ns = pit.state.held_until_ns
+    settled_ns = pit.state.aftermath.held_until_ns
     late = Reading(SCANNER, Sealed(card("Qs")), apart=True, passed_ns=settled_ns - 1)
     pit.give(late)
     assert [each.reason for each in pit.state.holds] == [Reason.UNEXPECTED]
@@ -37,7 +37,7 @@ def test_a_card_that_the_recount_counted_is_not_dealt_again_when_its_reading_com
     pit.give(Reading(SCANNER, None, Doubt.NOT_SEEN, apart=True, passed_ns=settled_ns - 1))
     assert [each.reason for each in pit.state.holds] == [Reason.UNEXPECTED]
     pit.resolve(Resolution.NO_CARD)
-    pit.give(replace(late, passed_ns=pit.state.held_until_ns))
+    pit.give(replace(late, passed_ns=pit.state.aftermath.held_until_ns))
     assert not pit.state.holds
     assert pit.state.shoe.gone == gone + 1
 
@@ -48,9 +48,9 @@ def test_a_machine_that_was_started_anew_counts_its_time_from_0() -> None:
     pit.scanner_down()
     pit.scanner_up()
     pit.resolve(Resolution.COUNT, cards=2)
-    assert pit.state.held_until_ns
+    assert pit.state.aftermath.held_until_ns
     pit.start()
-    assert pit.state.held_until_ns == 0
+    assert pit.state.aftermath.held_until_ns == 0
 
 
 def test_a_card_that_left_while_the_scanner_was_away_is_counted_named_and_entered() -> None:
@@ -70,7 +70,7 @@ def test_a_card_that_left_while_the_scanner_was_away_is_counted_named_and_entere
     pit.resolve(Resolution.ENTER_CARD, "Kd")
     assert not pit.state.holds
     assert pit.state.shoe.gone == gone + 1
-    assert pit.state.recount.unread == 0
+    assert pit.state.aftermath.recount.unread == 0
     facts = [each for each in pit.facts if isinstance(each, f.FeltCounted)]
     assert [(each.cards, each.shown) for each in facts] == [(2, 2), (3, 2)]
     assert any(isinstance(each, f.CardLeftUnread) for each in pit.facts)

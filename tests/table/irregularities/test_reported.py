@@ -145,7 +145,7 @@ def test_cards_that_are_kept_one_after_the_other_are_dealt_as_they_left_the_shoe
         pit.expect(next="Seat 2 must hit: hard 11 is under 15" if card == "2♦" else None)
         pit.press("next")
         assert pit.display.hands[1].cards[-1].label == card
-    assert not pit.state.kept_cards
+    assert not pit.state.aftermath.kept_cards
 
 
 @pytest.mark.parametrize("cards", [(9, 7), (7, 7)], ids=["the last first", "the first first"])
@@ -160,7 +160,7 @@ def test_cards_that_one_correction_keeps_are_dealt_as_they_left_the_shoe(
     )
     assert happened(pit, Reason.WRONG_SPOT) == ""
     assert pit.give(i.Correct(1, asked, "stand was not pressed")).refused == ""
-    assert [str(each) for each in pit.state.kept_cards] == ["2d", "3s"]
+    assert [str(each) for each in pit.state.aftermath.kept_cards] == ["2d", "3s"]
 
 
 # Corrections and payouts

@@ -49,7 +49,7 @@ def test_a_kept_card_is_put_back_into_its_hold() -> None:
     pit.deal("5h")
     assert [each.reason for each in pit.state.holds] == [Reason.EARLY]
     pit.resolve(Resolution.KEEP)
-    assert len(pit.state.kept_cards) == 1
+    assert len(pit.state.aftermath.kept_cards) == 1
     undo(pit)
     assert pit.display.holds
     assert pit.state.shoe.gone == gone

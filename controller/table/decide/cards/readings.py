@@ -66,7 +66,7 @@ def read(draft: Draft, reading: Reading) -> Message | None:
         why = message("card-left-while-held")
         draft.hold(Reason.UNEXPECTED, why, card=card, source=reading.source)
         return None
-    if state.kept_cards and not state.ledger.scanning:
+    if state.aftermath.kept_cards and not state.ledger.scanning:
         why = message("kept-card-goes-first")
         draft.hold(Reason.DRAWN, why, card=card, source=reading.source)
         return None
@@ -91,7 +91,8 @@ def _left_while_held(draft: Draft) -> bool:
     A recount may have counted it: dealt now, it would be on record twice.
     """
     state, passed_ns = draft.state, draft.passed_ns
-    return bool(state.holds) or (passed_ns is not None and passed_ns < state.held_until_ns)
+    held_until_ns = state.aftermath.held_until_ns
+    return bool(state.holds) or (passed_ns is not None and passed_ns < held_until_ns)
 
 
 def _cut_card(draft: Draft, reading: Reading) -> Message | None:
@@ -133,7 +134,7 @@ def _astray(draft: Draft) -> Reason | None:
         return Reason.UNEXPECTED
     if state.ledger.scanning:
         return None
-    if state.kept_cards:
+    if state.aftermath.kept_cards:
         return Reason.DRAWN
     if state.phase is Phase.BURN or toward_card(draft) is not None:
         return None
@@ -151,7 +152,7 @@ def _by_reader(part: Reading) -> Message:
 def lies_open(draft: Draft) -> bool:
     """Whether a card that leaves the shoe now goes face up in the round: it may be named."""
     state = draft.state
-    if _left_while_held(draft) or state.kept_cards:
+    if _left_while_held(draft) or state.aftermath.kept_cards:
         return False
     if state.phase is not Phase.ROUND or next_lies_down(state):
         return False
@@ -217,11 +218,11 @@ def too_soon(state: State) -> Reason:
 def deal_kept(draft: Draft, command: DealKept) -> Message | None:
     """The card that was kept is dealt, or burned, where the next card goes."""
     state = draft.state
-    if not state.kept_cards:
+    if not state.aftermath.kept_cards:
         return message("no-card-lies-ready")
     if state.phase is not Phase.BURN and toward_card(draft) is None:
         return message("kept-card-not-yet", next=prompt(state).headline)
-    card = state.kept_cards[0]
+    card = state.aftermath.kept_cards[0]
     kind = card.open() if isinstance(card, Sealed) else card
     down = next_lies_down(state) or state.phase is Phase.BURN
     if kind is None and not down:
@@ -281,7 +282,7 @@ def _bets_closed_by_card(draft: Draft) -> Draft | None:
     """
     state = draft.state
     times = state.setup.windows
-    if times is None or not times.card_closes or state.window is None or not state.window.runs:
+    if times is None or not times.card_closes or state.remote.running is None:
         return None
     if state.phase is not Phase.BETTING:
         return None
@@ -297,4 +298,4 @@ def was_asked(draft: Draft) -> bool:
 
     A code may come a moment after its card: what was drawn before the prompt is no answer to it.
     """
-    return draft.passed_ns is None or draft.passed_ns >= draft.state.turn_ns
+    return draft.passed_ns is None or draft.passed_ns >= draft.state.rounds.turn_ns

@@ -15,8 +15,8 @@ from controller.table.state.phases import Phase
 
 def recount(draft: Draft, why: Message) -> None:
     """Hold the table for a recount where cards may have left the shoe unread."""
-    state = draft.state
-    counting = state.phase is not Phase.SHUFFLE or state.ledger.scanning or state.recount.unread
+    state, unread = draft.state, draft.state.aftermath.recount.unread
+    counting = state.phase is not Phase.SHUFFLE or state.ledger.scanning or unread
     if counting and not state.held_for(Reason.RECOUNT):
         if state.ledger.scans_pack:
             why = message("recount-of-pack", why=why)
@@ -28,7 +28,7 @@ def recount(draft: Draft, why: Message) -> None:
 def left_unread(draft: Draft, away: str = "") -> Message | None:
     """Record a card that left and that nobody read: its reader was `away`, or too much was open."""
     state = draft.state
-    if state.recount.unread >= state.shoe.pack.size:
+    if state.aftermath.recount.unread >= state.shoe.pack.size:
         # A beam that flickers must not fill the record: no shoe has that many cards.
         return message("more-cards-than-the-pack", cards=state.shoe.pack.size)
     draft.add(f.CardLeftUnread(away))

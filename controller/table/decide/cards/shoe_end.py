@@ -37,7 +37,7 @@ def close_shoe(draft: Draft, command: CloseShoe) -> Message | None:
     wants_scan = state.setup.reconcile == "scan"
     if command.left is None and not state.ledger.scans_rest:
         return message("count-or-scan-the-rest")
-    if command.left is not None and wants_scan and not state.blind:
+    if command.left is not None and wants_scan and not state.run.blind:
         return message("house-scans-the-rest")
     rest = state.ledger.rest if command.left is None else command.left
     found = reconcile(state.shoe, rest)

@@ -83,7 +83,9 @@ def resumed(state: State) -> State:
         holds = _lies_as_recorded(game, recorded.felt, script.felt)
     except Misfit:
         holds = False
-    return changed(state, {"script": script}) if holds else state
+    if not holds:
+        return state
+    return changed(state, {"rounds": changed(state.rounds, {"script": script})})
 
 
 def _lies_as_recorded(game: Game, recorded: RecordedFelt, felt: Felt) -> bool:

@@ -16,7 +16,7 @@ def clap(draft: Draft, command: Clap) -> Message | None:
     state = draft.state
     if state.in_play is not None:
         return message("no-clapper-in-a-round")
-    if state.clapper_due_ns is not None:
+    if state.remote.clapper_due_ns is not None:
         return message("clapper-runs")
     draft.add(f.ClapperBegan(CLAP_MS))
     return None
@@ -24,9 +24,9 @@ def clap(draft: Draft, command: Clap) -> Message | None:
 
 def wake_ns(state: State, mono_ns: int) -> int | None:
     """Time from `mono_ns` of the running service until the code is over, in ns; None: none runs."""
-    if state.clapper_due_ns is None:
+    if state.remote.clapper_due_ns is None:
         return None
-    return state.clapper_due_ns - clock_at(state, mono_ns)
+    return state.remote.clapper_due_ns - clock_at(state, mono_ns)
 
 
 def fire(draft: Draft) -> None:

@@ -18,7 +18,7 @@ from controller.table.inputs import (
     TableInput,
     TakeSeat,
 )
-from controller.table.state.parts import SeatedPlayer
+from controller.table.state.remote_players import SeatedPlayer
 from controller.table.state.state import State
 
 #: Commands that a player sends for the own seat.
@@ -35,7 +35,7 @@ def not_theirs(state: State, table_input: TableInput, player: str) -> Message | 
         return None
     if not isinstance(table_input, _OF_A_SEAT):
         return message("not-for-a-player")
-    seated = state.players.get(table_input.seat)
+    seated = state.remote.players.get(table_input.seat)
     if seated is not None and seated.player == player:
         return None
     return message("seat-is-of-another", seat=Seat(table_input.seat))
@@ -49,13 +49,14 @@ def take_seat(draft: Draft, command: TakeSeat) -> Message | None:
     name = command.name.strip()
     if not name or not name.isprintable() or not command.player.isprintable():
         return message("name-is-no-line")
+    players = state.remote.players
     elsewhere = next(
-        (at for at, each in state.players.items() if at != seat and _has(each, command.player)),
+        (at for at, each in players.items() if at != seat and _has(each, command.player)),
         None,
     )
     if elsewhere is not None:
         return message("player-sits-elsewhere", seat=Seat(elsewhere))
-    seated = state.players.get(seat)
+    seated = players.get(seat)
     if seated is None:
         draft.add(f.SeatTaken(seat, command.player, ""))
         return None
@@ -78,7 +79,7 @@ def _has(seated: SeatedPlayer, player: str) -> bool:
 
 def leave_seat(draft: Draft, command: LeaveSeat) -> Message | None:
     """Leave a seat. A bet that lies there stays: it is taken back by itself, while that may be."""
-    state, seated = draft.state, draft.state.players.get(command.seat)
+    state, seated = draft.state, draft.state.remote.players.get(command.seat)
     if seated is None or seated.leaves:
         return message("nobody-plays-there", seat=Seat(command.seat))
     in_play = state.in_play
@@ -91,7 +92,7 @@ def leave_seat(draft: Draft, command: LeaveSeat) -> Message | None:
 
 def mark_away(draft: Draft, command: MarkAway) -> Message | None:
     """Note that a player has no connection, or has one again."""
-    seated = draft.state.players.get(command.seat)
+    seated = draft.state.remote.players.get(command.seat)
     if seated is None:
         return message("nobody-plays-there", seat=Seat(command.seat))
     if seated.away is command.away:

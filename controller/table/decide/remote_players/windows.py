@@ -12,8 +12,8 @@ from controller.table.inputs import CloseBets, OpenBets, WindowKind
 from controller.table.queries.device_failures import on_trial
 from controller.table.queries.prompts import waits
 from controller.table.queries.windows import BETS, WindowFor, unanswered, wanted
-from controller.table.state.parts import Window
 from controller.table.state.phases import Phase
+from controller.table.state.remote_players import Window
 from controller.table.state.state import State
 
 
@@ -26,7 +26,7 @@ def open_bets(draft: Draft, command: OpenBets) -> Message | None:
         return message("table-is-closed")
     if wanted(state) is None:
         return message("bets-have-no-clock")
-    if state.window is not None and state.window.runs:
+    if state.remote.running is not None:
         return message("bets-are-open")
     _open(draft, BETS)
     return None
@@ -34,7 +34,7 @@ def open_bets(draft: Draft, command: OpenBets) -> Message | None:
 
 def follow(draft: Draft) -> None:
     """Open, stop or resume a window as the table stands now, with its own facts."""
-    state, window = draft.state, draft.state.window
+    state, window = draft.state, draft.state.remote.window
     if state.setup.windows is None or on_trial(state):
         return
     if state.holds:
@@ -52,7 +52,7 @@ def follow(draft: Draft) -> None:
 
 def _is_due(draft: Draft, opening: WindowFor) -> bool:
     """Whether a window for that is to be opened by itself."""
-    times, window = draft.state.setup.windows, draft.state.window
+    times, window = draft.state.setup.windows, draft.state.remote.window
     if opening is BETS and (times is None or times.opened_by_dealer):
         return False
     if window is None or not window.is_for(*opening):
@@ -74,7 +74,7 @@ def stop_for_restart(draft: Draft, before: State) -> None:
 
     What was left at the last record is left still. Another configuration has ended one for bets.
     """
-    window = draft.state.window
+    window = draft.state.remote.window
     if window is not None and window.runs:
         left_ms = max(0, (window.due_ns - before.clock.table_ns) // NS_PER_MS)
         draft.add(f.WindowStopped(left_ms))
@@ -85,7 +85,7 @@ def wake_ns(state: State, mono_ns: int) -> int | None:
 
     None: nothing is. Zero or less: it is time.
     """
-    window = state.window
+    window = state.remote.window
     if window is None or not window.runs:
         return None
     called_ns = _last_call_ns(state, window)
@@ -97,9 +97,10 @@ def closes_at_ns(state: State | None) -> int | None:
 
     None: none runs.
     """
-    if state is None or state.window is None or not state.window.runs:
+    window = state.remote.running if state is not None else None
+    if state is None or window is None:
         return None
-    return state.window.due_ns - state.clock.table_ns + state.clock.mono_ns
+    return window.due_ns - state.clock.table_ns + state.clock.mono_ns
 
 
 def _last_call_ns(state: State, window: Window) -> int | None:
@@ -113,7 +114,7 @@ def _last_call_ns(state: State, window: Window) -> int | None:
 
 def fire(draft: Draft) -> None:
     """The last call, or the end of the window, where it is due."""
-    window = draft.state.window
+    window = draft.state.remote.window
     if window is None or not window.runs:
         return
     now_ns = clock_at(draft.state, draft.stamp.mono_ns)

@@ -86,7 +86,7 @@ def keep(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
 
 def burn_kept(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     """The card that was kept is refused by everybody: it goes aside."""
-    card = draft.state.kept_cards[0]
+    card = draft.state.aftermath.kept_cards[0]
     draft.release(hold, Resolution.BURN_KEPT)
     draft.add(f.KeptCardUsed())
     sealed = card if isinstance(card, Sealed) else Sealed(card).stamped(draft.stamp.nonce)
@@ -101,7 +101,7 @@ def dummy(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
     draft.release(hold, Resolution.DUMMY)
     state = draft.state
     number, wagers = state.counts.rounds + 1, ((DUMMY_SEAT, 0),)
-    draft.add(*begun(state.game, number, wagers, state.setup_seq, DUMMY_SEAT))
+    draft.add(*begun(state.game, number, wagers, state.terms.setup_seq, DUMMY_SEAT))
     place_card(draft, hold.card, hold.source)
     return None
 

@@ -42,7 +42,7 @@ ACTION_KEYS: Final[dict[Action, str]] = {
 
 def keys(state: State) -> tuple[Key, ...]:
     """What the dealer may press now."""
-    if state.kept_cards and (isinstance(state.step, Deal) or state.phase is Phase.BURN):
+    if state.aftermath.kept_cards and (isinstance(state.step, Deal) or state.phase is Phase.BURN):
         burning = state.phase is Phase.BURN
         label = message("key-kept-card-burned") if burning else message("key-kept-card-dealt")
         return (Key(say(label), {"do": "deal_kept"}, "Enter", Button.NEXT.value),)
@@ -55,7 +55,7 @@ def keys(state: State) -> tuple[Key, ...]:
             say(message("key-pack-loaded")), {"do": "load_pack"}, "Enter", Button.NEXT.value
         )
         through = Key(say(message("key-run-it-through")), {"do": "scan_pack"}, "r")
-        return (loaded,) if state.blind else (loaded, through)
+        return (loaded,) if state.run.blind else (loaded, through)
     if state.phase is Phase.CUT:
         made = Key(say(message("key-cut-made")), {"do": "cut"}, "Enter", Button.NEXT.value)
         elsewhere = Key(say(message("key-cut-elsewhere")), {"do": "cut"}, "n", needs="count")
@@ -146,9 +146,9 @@ def _closing_keys(state: State) -> tuple[Key, ...]:
             Key(say(message("key-begin-anew")), {"do": "scan_rest"}, "b"),
         )
     scan: dict[str, str | int | bool] = {"do": "scan_rest"}
-    if state.setup.reconcile == "scan" and not state.blind:
+    if state.setup.reconcile == "scan" and not state.run.blind:
         return (Key(say(message("key-run-the-rest-through")), scan, *enter),)
-    through = () if state.blind else (Key(say(message("key-run-them-through")), scan, "r"),)
+    through = () if state.run.blind else (Key(say(message("key-run-them-through")), scan, "r"),)
     if state.setup.blind_counts:
         counts = Key(
             say(message("key-cards-counted")), {"do": "close_shoe"}, "Enter", needs="count"

@@ -64,20 +64,21 @@ _UNDONE: Final[dict[Resolution, Message]] = {
 
 def done(state: State) -> Message | None:
     """What was chosen last to settle a hold has done; None once anything else happened."""
-    if state.resolved is None:
+    resolved = state.aftermath.resolved
+    if resolved is None:
         return None
-    if state.resolved.resolution in TAKEN_OUT and state.ledger.scanning:
+    if resolved.resolution in TAKEN_OUT and state.ledger.scanning:
         return message("done-card-counted")
-    if state.resolved.resolution in TAKEN_OUT and not placed(state, state.resolved):
-        astray = state.counts.holds > state.resolved.holds
+    if resolved.resolution in TAKEN_OUT and not placed(state, resolved):
+        astray = state.counts.holds > resolved.holds
         return message("done-not-awaited") if astray else message("done-counted")
-    felt = state.recount.felt
-    if state.resolved.resolution is Resolution.COUNT and felt is not None:
+    felt = state.aftermath.recount.felt
+    if resolved.resolution is Resolution.COUNT and felt is not None:
         return message("done-count-open", cards=felt.cards)
-    gone = state.shoe.gone - state.resolved.shoe.gone
-    if state.resolved.resolution is Resolution.VOID and gone:
+    gone = state.shoe.gone - resolved.shoe.gone
+    if resolved.resolution is Resolution.VOID and gone:
         return message("done-void-and-gone", cards=gone)
-    resolution, reason = state.resolved.resolution, state.resolved.hold.reason
+    resolution, reason = resolved.resolution, resolved.hold.reason
     if resolution is Resolution.STANDS and reason in AS_SHOWN:
         return message("done-as-shown")
     return DONE[resolution]

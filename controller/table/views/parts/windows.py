@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from controller.devices.felt_view import PlayerView, WindowView
 from controller.rules.messages import message
 from controller.table.roles import NOBODY_NAMED, PersonId, player_person
-from controller.table.state.parts import SeatedPlayer
+from controller.table.state.remote_players import SeatedPlayer
 from controller.table.state.state import State
 from controller.table.views.english import say
 
 
 def window_view(state: State) -> WindowView | None:
     """The window that is open; None where there is none."""
-    window = state.window
+    window = state.remote.window
     if window is None:
         return None
     return WindowView(
@@ -29,7 +29,7 @@ def player_views(
     """Who plays where for a game server; by `names`, which are on no record."""
     return tuple(
         PlayerView(seat, _name(each, names), each.away, each.leaves)
-        for seat, each in state.players.items()
+        for seat, each in state.remote.players.items()
     )
 
 
