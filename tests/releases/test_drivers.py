@@ -25,7 +25,7 @@ from systemd.releases.update.layout import Installation
 from systemd.releases.update.machine import ProgramOutput
 from systemd.releases.update.package import UpdateRefused
 from systemd.releases.update.standby import recover
-from systemd.releases.update.update import back
+from systemd.releases.update.update import WentBack, back
 from tests.releases.bench_machine import NEW, OLD, CutFiles, PowerCut, release_file
 from tests.releases.chroots.tower import PAGE, build_tower
 from tests.releases.driver_wheels import (
@@ -79,6 +79,17 @@ def test_a_driver_is_found_by_every_release_and_the_comparison_agrees(
     remove(bench, "Tower.Light")
     assert (found_by(bench, OLD), found_by(bench, NEW), changed(bench)) == ("", "", [])
     assert not bench.layout.drivers.exists()
+
+
+def test_a_bad_release_that_goes_back_leaves_the_driver_to_the_old_one(
+    bench: UpdateBench, tmp_path: Path
+) -> None:
+    add(bench, tower_wheel(tmp_path))
+    bench.machine.faulty[NEW] = "dies"
+    with pytest.raises(WentBack):
+        bench.update()
+    assert (bench.current, bench.machine.running) == (OLD, OLD)
+    assert (found_by(bench, OLD), changed(bench)) == (SOURCE, [])
 
 
 def test_the_new_releases_doctor_sees_it_before_the_switch(
