@@ -109,6 +109,7 @@ class Forwarder:
         self._sent: Position | None = None
         self._changed = asyncio.Event()
         self._changed.set()
+        self._woken: asyncio.TimerHandle | None = None
         self._client: BusClient | None = None
         self.link = BusLink(clock_ms)
 
@@ -118,7 +119,12 @@ class Forwarder:
         return self._client is not None and self._client.is_connected
 
     def wake(self) -> None:
-        """Something was recorded, or is shown."""
+        """Something was recorded, or is shown: it is looked at once, a moment later."""
+        if self._woken is None:
+            self._woken = asyncio.get_running_loop().call_later(AFTER_S, self._look)
+
+    def _look(self) -> None:
+        self._woken = None
         self._news.set()
         self._changed.set()
 
@@ -135,6 +141,8 @@ class Forwarder:
                     self.link.lost(report("the record is not mirrored to the pit", failed))
                 await asyncio.sleep(AGAIN_S)
         finally:
+            if self._woken is not None:
+                self._woken.cancel()
             await self._source.close()
             if self._pictures is not None:
                 self._pictures.close()
@@ -175,6 +183,7 @@ class Forwarder:
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._forward(client.jetstream(), client), name="bus records")
                 group.create_task(self._tell(client), name="bus status")
+                group.create_task(self._announce(client), name="bus head")
                 group.create_task(_until(over, LineWatch(client)), name="bus line")
                 if self._people is not None:
                     group.create_task(self._people.look(client), name="bus people")
@@ -233,7 +242,6 @@ class Forwarder:
                 self._sent = Position(rows[-1].seq, rows[-1].hash)
             if at_end:  # else there is more, and nobody has to say so
                 await self._news.wait()
-                await asyncio.sleep(AFTER_S)
 
     async def _send(self, stream: JetStreamContext, after: Position, rows: Sequence[Row]) -> bool:
         """Whether the broker has taken these records."""
@@ -251,37 +259,32 @@ class Forwarder:
         return True
 
     async def _tell(self, client: BusClient) -> None:
-        """Announce the head periodically, and the status as it changes."""
-        loop = asyncio.get_running_loop()
-        announce_s = 0.0
+        """The status as it changes."""
         while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout_at(announce_s):
-                    await self._changed.wait()
-            await asyncio.sleep(AFTER_S)
+            await self._changed.wait()
             if client.is_connected:
                 self._changed.clear()
-                await self._publish_status(client)
-                if loop.time() >= announce_s:
-                    announce_s = loop.time() + ANNOUNCE_S
-                    await self._announce(client)
+                seq, status = self._status()
+                body = b'{"table":%b,"seq":%d,"at_ms":%d,"status":%b}' % (
+                    msgspec.json.encode(self._table), seq, self._clock_ms(), status,
+                )  # fmt: skip
+                await self._publish(client, Topic.STATUS, body)
             await asyncio.sleep(STATUS_S)
 
-    async def _publish_status(self, client: BusClient) -> None:
-        seq, status = self._status()
-        body = b'{"table":%b,"seq":%d,"at_ms":%d,"status":%b}' % (
-            msgspec.json.encode(self._table), seq, self._clock_ms(), status,
-        )  # fmt: skip
-        await self._publish(client, Topic.STATUS, body)
-
     async def _announce(self, client: BusClient) -> None:
-        found = await self._head()
-        if found is not None:
-            identity, head = found
-            news = HeadNews(
-                self._table, identity.hex(), mark_of(head), self._clock_ms(), self._software
-            )
-            await self._publish(client, Topic.HEAD, encode(news))
+        """How far the record goes, periodically, and the status with it."""
+        while True:
+            if not client.is_connected:
+                await asyncio.sleep(STATUS_S)
+                continue
+            if (found := await self._head()) is not None:
+                identity, head = found
+                news = HeadNews(
+                    self._table, identity.hex(), mark_of(head), self._clock_ms(), self._software
+                )
+                await self._publish(client, Topic.HEAD, encode(news))
+            self._changed.set()
+            await asyncio.sleep(ANNOUNCE_S)
 
     async def _publish(self, client: BusClient, topic: Topic, body: bytes) -> None:
         """Send what nobody has to get: the next one says more."""

@@ -143,7 +143,7 @@ async def test_what_was_written_is_sent_as_it_lies_on_the_disk_and_is_not_read_f
             table.commit(count)
             await pit.until(table.seq)
         table.line.wake()  # something else is shown
-        await until(lambda: not table.line._news.is_set())
+        await until(lambda: table.line._woken is None and not table.line._news.is_set())
         assert read_after == []
         assert pit.rows == table.rows()[seq:]
         assert table.line.link.problem() is None
