@@ -90,6 +90,11 @@ class Accounts:
             return self.provider is not None and bool(self.provider.second_factor & roles)
         return bool(self._second_factor & roles)
 
+    def has_password(self, number: int) -> bool:
+        """Whether a user has set a password. Blocks."""
+        with self.engine.connect().execution_options(reads_only=True) as connection:
+            return users.by_id(connection, number).password is not None
+
     def how(self, connection: Connection, user: int) -> str:
         """How a user begins to sign in: by a password, or the provider's name."""
         issuer = identities.issuer_of(connection, user)

@@ -68,7 +68,8 @@ def wait_after(wrong: int, free: int) -> int:
 def waiting(wait_ms: int) -> str:
     """The text for somebody who has to wait."""
     minutes = -(-wait_ms // 60_000)
-    wait = f"{minutes} minutes" if minutes > 1 else f"{-(-wait_ms // 1_000)} seconds"
+    seconds = -(-wait_ms // 1_000)
+    wait = f"{minutes} minutes" if minutes > 1 else f"{seconds} second{'s' * (seconds != 1)}"
     return (
         f"Too many wrong tries. Try again in {wait}, or sign in in a browser that you have used "
         "here before: that one does not wait."

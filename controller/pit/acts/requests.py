@@ -21,6 +21,14 @@ _NUMBER: Final = re.compile(r"[1-9][0-9]{0,8}")
 _PERSON: Final = re.compile(r"[0-9a-f]{8}")
 _NOTE_CHARS: Final = 200
 _OPTION_CHARS: Final = 60
+_LIMITS: Final = ("min_bet", "max_bet")
+_DONE: Final = {
+    "close_table": "is closed: a round in play is played to its end",
+    "open_table": "is open",
+    "change_dealer": "has the dealer by that name now",
+    "send_note": "shows the message to its dealer",
+    "silence_alarms": "has silenced its alarms",
+}
 
 
 class NoAct(ValueError):
@@ -44,8 +52,8 @@ def act_of(form: Fields) -> PitAct:
         return OpenTable()
     if do == "set_limits":
         least, most = form.text("least"), form.text("most")
-        limits = (("min_bet", str(_money(least))), ("max_bet", str(_money(most))))
-        return SetOptions(limits)
+        amounts = zip(_LIMITS, (least, most), strict=True)
+        return SetOptions(tuple((name, str(_money(text))) for name, text in amounts))
     if do == "set_option":
         name, value = form.text("option").strip(), form.text("value").strip()
         if not 1 <= len(name) <= _OPTION_CHARS or not 1 <= len(value) <= _OPTION_CHARS:
@@ -84,6 +92,19 @@ def words_of(act: PitAct) -> str:
     if isinstance(act, SilenceAlarms):
         return f"{said} up to {act.upto}"
     return said
+
+
+def done_words(act: PitAct) -> str:
+    """What a table has done that was asked for it, behind its name."""
+    if isinstance(act, SetOptions):
+        amounts = {name: text for name, text in act.options if name in _LIMITS}
+        if amounts.keys() == set(_LIMITS):
+            least, most = (amount_text(int(amounts[name])) for name in _LIMITS)
+            return f"takes bets from {least} to {most} now"
+        return "plays with " + ", ".join(f"{name} = {value}" for name, value in act.options)
+    if isinstance(act, AskFill):
+        return f"expects a fill of {amount_text(act.amount)}"
+    return _DONE[act.do]
 
 
 def _money(text: str) -> int:

@@ -7,6 +7,7 @@ import re
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from typing import Final
 
 from fastapi import Response
@@ -17,7 +18,7 @@ from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.acts.commander import ActOutcome, Commander
-from controller.pit.acts.requests import NoAct, act_of, words_of
+from controller.pit.acts.requests import NoAct, act_of, done_words, words_of
 from controller.pit.archive.books.asked_rows import FillWaits, fills_waiting
 from controller.pit.sign_in.access import SETS_TABLES
 from controller.pit.sign_in.forms import read_form
@@ -35,6 +36,9 @@ SHOWN_S: Final = 2.0
 #: Of the same press of the same form the table decides once.
 _FORM_BYTES: Final = 16
 _NEVER_HEARD: Final = "The pit has never heard this table"
+#: What a form is for, and what is typed or chosen in it.
+_TYPED: Final = ("do", "text", "amount", "person", "least", "most", "option", "value")
+_EMPTY: Final = dict.fromkeys(_TYPED, "")
 _FORM: Final = re.compile(r"[0-9a-f]{32}")
 
 
@@ -66,20 +70,24 @@ class TableRoutes:
     async def _act(self, request: Request) -> Response:
         table = self._known(request)
         form = await read_form(request)
+        typed = {name: form.text(name) for name in _TYPED}
         try:
             act = act_of(form)
         except NoAct as error:
-            return await self._page(request, ActOutcome(False, str(error)), 422)
+            return await self._page(request, ActOutcome(False, str(error)), 422, typed)
         is_setting = request.url.path.endswith("/settings")
         if act.do in OF_PIT_BOSSES and not is_setting:
             # Only there it was asked whether they are a pit boss, and still there.
             return await self._page(request, ActOutcome(False, "That takes a pit boss"), 403)
         drawn = form.text("form")
         if not _FORM.fullmatch(drawn):
-            return await self._page(request, ActOutcome(False, "Send it again from this page"), 422)
+            again = ActOutcome(False, "Send it again from this page")
+            return await self._page(request, again, 422, typed)
         outcome = await self._ask(request, table, act, drawn)
         await self._heard(table, outcome.seq)
-        return await self._page(request, outcome)
+        if outcome.done:
+            return await self._page(request, replace(outcome, said=f"{table} {done_words(act)}"))
+        return await self._page(request, outcome, typed=typed)
 
     async def _heard(self, table: str, seq: int) -> None:
         """Returns once the table has said how it is after record `seq`, or does not say so soon:
@@ -111,8 +119,10 @@ class TableRoutes:
             audit.add(connection, self._accounts.clock_ms(), who.name, act, about, address)
 
     async def _page(
-        self, request: Request, outcome: ActOutcome | None, status: int = 200
-    ) -> Response:
+        self, request: Request, outcome: ActOutcome | None, status: int = 200,
+        typed: Mapping[str, str] | None = None,
+    ) -> Response:  # fmt: skip
+        """`typed` is what somebody wrote into the form that nothing came of: it stays there."""
         table, who = self._known(request), identity_of(request)
         people = await asyncio.to_thread(self._known_at, table)
         fills = await asyncio.to_thread(self._fills, table)
@@ -125,7 +135,7 @@ class TableRoutes:
             has_key=self._commander.has_key, sets=SETS_TABLES.allows(who.roles),
             drawn=secrets.token_hex(_FORM_BYTES), now=_limits(shown),
             people=people, fills=fills, at_ms=self._accounts.clock_ms(),
-            heard_ms=heard.at_ms,
+            heard_ms=heard.at_ms, typed=_EMPTY if typed is None else typed,
         )  # fmt: skip
 
     def _fills(self, table: str) -> tuple[FillWaits, ...]:

@@ -43,13 +43,15 @@ class PitHealth(Struct, frozen=True):
 class Me(Struct, frozen=True):
     """Who asks, the roles that they have here, and the pages that these open.
 
-    `asks_tables`: they may ask a table for something.
+    `asks_tables`: they may ask a table for something. `answers`: which alerts they may have in
+    hand: `all`, `fills` or `none`.
     """
 
     name: str
     roles: tuple[str, ...]
     pages: tuple[PageLink, ...]
     asks_tables: bool
+    answers: Literal["all", "fills", "none"]
 
 
 class PartColumn(Struct, frozen=True):

@@ -44,6 +44,7 @@ from controller.pit.reports.search.round_routes import RoundRoutes
 from controller.pit.sign_in.access import (
     ASKS_TABLES,
     Declared,
+    answers_alerts,
     pages_for,
 )
 from controller.pit.sign_in.gate import Gate, identity_of
@@ -164,7 +165,8 @@ def create_pit_app(
         asks = identity_of(request)
         roles = tuple(each.value for each in PitRole if each in asks.roles)
         may_ask = ASKS_TABLES.allows(asks.roles)
-        me = Me(asks.name, roles, pages_for(asks.roles), may_ask)
+        answers = answers_alerts(asks.roles)
+        me = Me(asks.name, roles, pages_for(asks.roles), may_ask, answers)
         return Response(encode(me), media_type=JSON)
 
     @app.get("/api/v1/records", responses=documented(401, 403, 421, 503))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal
 
 from starlette.routing import BaseRoute, Match, Route
 from starlette.types import Scope
@@ -192,6 +192,13 @@ class PageLink:
 def pages_for(roles: frozenset[PitRole]) -> tuple[PageLink, ...]:
     """The pages that somebody with these roles may open."""
     return tuple(PageLink(*each) for each in _PAGES if ACCESS[f"GET {each[0]}"].allows(roles))
+
+
+def answers_alerts(roles: frozenset[PitRole]) -> Literal["all", "fills", "none"]:
+    """Which alerts somebody with these roles may have in hand."""
+    if ANSWERS_ALERTS.allows(roles):
+        return "all"
+    return "fills" if TAKES_ALERTS.allows(roles) else "none"
 
 
 class Declared:

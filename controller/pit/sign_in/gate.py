@@ -182,7 +182,8 @@ class Gate:
             if not wants_page(request.headers):
                 return problem(401, "Sign in, or send a machine's token", _BEARER)
             ended = "&ended=1" if cookie(request, SESSION) else ""
-            return RedirectResponse(f"/sign-in?next={_quoted(here, reads=reads)}{ended}", 303)
+            back = here if reads else self._page_of(request.url.path)
+            return RedirectResponse(f"/sign-in?next={_quoted(back)}{ended}", 303)
         if not access.allows(identity.roles):
             needed = " or ".join(sorted(each.words for each in access.roles))
             if wants_page(request.headers):
@@ -191,9 +192,14 @@ class Gate:
         if access.proven and not self._is_proven(identity):
             if not wants_page(request.headers):
                 return problem(403, "Prove first who is there: /prove")
-            back = here if reads else self._page_above(request.url.path)
-            return RedirectResponse(f"/prove?next={_quoted(back, reads=True)}", 303)
+            back = here if reads else self._page_of(request.url.path)
+            return RedirectResponse(f"/prove?next={_quoted(back)}", 303)
         return None
+
+    def _page_of(self, path: str) -> str:
+        """The page from which a form was sent: what it changed is not sent again."""
+        is_page = self._declared.access({"type": "http", "method": "GET", "path": path})
+        return self._page_above(path) if is_page is None else path
 
     def _page_above(self, path: str) -> str:
         """The page that an act stands on: the nearest above it that can be looked at."""
@@ -287,8 +293,8 @@ def _address(request: HTTPConnection) -> str:
     return request.client.host if request.client else ""
 
 
-def _quoted(path: str, *, reads: bool) -> str:
-    return quote(path if reads else "/", safe="/")
+def _quoted(path: str) -> str:
+    return quote(path, safe="/")
 
 
 def leave_lane(request: Request) -> None:

@@ -13,6 +13,7 @@ from starlette.datastructures import Headers
 from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.house_time import UTC_HOUSE, HouseTime
 from controller.pit.sign_in.access import pages_for
+from controller.rules.games.registry import GAMES
 from controller.rules.money import amount_text
 
 _TEMPLATES: Final = (
@@ -50,6 +51,7 @@ class Pages:
         self._made.filters["time"] = house.minute
         self._made.filters["second"] = self._second
         self._made.filters["amount"] = amount_text
+        self._made.filters["game"] = game_title
         self._made.filters["browser"] = browser_words
 
     def page(
@@ -82,6 +84,12 @@ class Pages:
             return self.house.second(at_ms)
         except (OverflowError, OSError, ValueError):
             return str(at_ms)
+
+
+def game_title(name: str) -> str:
+    """What a game is called; one that this software does not know, by its name on record."""
+    found = GAMES.get(name)
+    return name if found is None else found.title
 
 
 def browser_words(agent: str) -> str:

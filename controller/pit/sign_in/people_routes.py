@@ -32,6 +32,17 @@ Act = Callable[[People, int], None]
 """Something that is done with the user of that number."""
 
 
+#: What was done with a user, behind their name.
+_DONE: Final = {
+    "roles": "has these roles from now on",
+    "close": "is signed out everywhere and out of every table: the account is closed",
+    "reopen": "may sign in again",
+    "end-sessions": "is signed out everywhere",
+    "factors": "has no app, passkey or recovery code any more, and is signed out",
+    "erase": "is who that was, from now on: the name is gone",
+}
+
+
 class PeopleRoutes:
     """The routes of sessions, users and the audit."""
 
@@ -96,7 +107,13 @@ class PeopleRoutes:
         return RedirectResponse(f"/{Purpose.SET_UP.value}/{secret}", 303)
 
     async def _users(self, request: Request) -> Response:
-        return await self._users_page(request)
+        asked = request.query_params
+        done, number = _DONE.get(asked.get("done", "")), asked.get("user", "")
+        if done is None:
+            return await self._users_page(request)
+        listed = await asyncio.to_thread(People(self._accounts, identity_of(request)).listed)
+        names = [each.name for each in listed if str(each.id) == number]
+        return await self._users_page(request, said=f"{names[0]} {done}." if names else "")
 
     async def _users_page(self, request: Request, status: int = 200, **said: str) -> Response:
         me = identity_of(request)
@@ -152,30 +169,33 @@ class PeopleRoutes:
 
     async def _roles(self, request: Request) -> Response:
         form = await read_form(request)
-        return await self._act(request, form, lambda it, who: it.set_roles(who, _roles(form)))
+        return await self._act(
+            request, form, "roles", lambda it, who: it.set_roles(who, _roles(form))
+        )
 
     async def _close(self, request: Request) -> Response:
-        return await self._act(request, await read_form(request), People.close)
+        return await self._act(request, await read_form(request), "close", People.close)
 
     async def _reopen(self, request: Request) -> Response:
-        return await self._act(request, await read_form(request), People.reopen)
+        return await self._act(request, await read_form(request), "reopen", People.reopen)
 
     async def _erase(self, request: Request) -> Response:
-        return await self._act(request, await read_form(request), People.erase)
+        return await self._act(request, await read_form(request), "erase", People.erase)
 
     async def _end_sessions(self, request: Request) -> Response:
-        return await self._act(request, await read_form(request), People.end_sessions)
+        form = await read_form(request)
+        return await self._act(request, form, "end-sessions", People.end_sessions)
 
     async def _take_factors(self, request: Request) -> Response:
-        return await self._act(request, await read_form(request), People.take_factors)
+        return await self._act(request, await read_form(request), "factors", People.take_factors)
 
-    async def _act(self, request: Request, form: Form, act: Act) -> Response:
+    async def _act(self, request: Request, form: Form, done: str, act: Act) -> Response:
         number, people = form.number("user"), self._people(request)
         try:
             await asyncio.to_thread(act, people, number)
         except (UserRefused, ValueError) as error:
             return await self._users_page(request, 422, said=str(error))
-        return RedirectResponse("/users", 303)
+        return RedirectResponse(f"/users?done={done}&user={number}", 303)
 
     async def _audit(self, request: Request) -> Response:
         text = request.query_params.get("before", "")

@@ -161,10 +161,12 @@ class SignInRoutes:
     ) -> Response:
         me = identity_of(request)
         factors = await asyncio.to_thread(self._second.of, me.user)
+        has_password = await asyncio.to_thread(self._accounts.has_password, me.user)
         said = "" if error is None else str(error)
         page = self._pages.page(
-            "prove", me, refusal_status(error), onward=onward, said=said, factors=factors
-        )
+            "prove", me, refusal_status(error), onward=onward, said=said, factors=factors,
+            has_password=has_password,
+        )  # fmt: skip
         return retry_after(page, error)
 
     async def _prove(self, request: Request) -> Response:

@@ -69,7 +69,7 @@ def _short_fill(page: Page, pit: PitServer) -> None:
     page.goto(f"{pit.url}/tables/T1")
     page.get_by_label("Amount that is on its way").fill("50")
     page.get_by_role("button", name="Ask for it").click()
-    expect(page.locator("#said")).to_have_text("Done. T1 has done it")
+    expect(page.locator("#said")).to_have_text("Done. T1 expects a fill of 50.00")
     (note,) = pit.table_state().pit.notes
     assert note.amount == 5_000, "the dealer's display shows what is on its way"
 
@@ -93,7 +93,7 @@ def _dealer_changed(page: Page, pit: PitServer) -> None:
     page.goto(f"{pit.url}/tables/T1")
     page.get_by_label("Id in the table's directory").fill(DEALER)
     page.get_by_role("button", name="Changes now").click()
-    expect(page.locator("#said")).to_have_text("Done. T1 has done it")
+    expect(page.locator("#said")).to_have_text("Done. T1 has the dealer by that name now")
     assert pit.table_state().people.dealer == DEALER
 
 

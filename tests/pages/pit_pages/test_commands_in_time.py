@@ -24,6 +24,7 @@ from tests.support.pit import setup
 
 #: A command lasts ten seconds, and clocks may differ by five.
 LATE_MS = 20_000
+DONE = "Done. T1 shows the message to its dealer"
 #: Sends the form twice at once, as two presses before the first answer do; what each page says.
 TWICE = """async (form) => {
     const body = () => new URLSearchParams(new FormData(form));
@@ -81,7 +82,7 @@ def test_a_late_command_is_refused_and_the_page_says_so(page: Page, pit: PitOver
     pit.behind_ms = 0
     page.get_by_label("It stays on the display until it is read").fill("Break in five minutes")
     page.get_by_role("button", name="Send", exact=True).click()
-    expect(page.locator("#said")).to_have_text("Done. T1 has done it")
+    expect(page.locator("#said")).to_have_text(DONE)
     assert notes(pit) == ["Break in five minutes"]
 
 
@@ -90,14 +91,14 @@ def test_a_repeated_command_acts_once_and_both_pages_say_the_same(
 ) -> None:
     form = page.locator("form", has=page.get_by_role("button", name="Send", exact=True))
     pages = form.evaluate(TWICE)
-    assert pages == ["Done. T1 has done it"] * 2
+    assert pages == [DONE] * 2
     assert len(pit.sent) == 2, "it went over the bus twice"
     assert pit.sent[0] == pit.sent[1]
     assert notes(pit) == ["Break in ten minutes"]
     seq = pit.table_state().seq
     # Pressed once more later, from the page as it was.
     page.get_by_role("button", name="Send", exact=True).click()
-    expect(page.locator("#said")).to_have_text("Done. T1 has done it")
+    expect(page.locator("#said")).to_have_text(DONE)
     assert len(pit.sent) == 3
     assert (notes(pit), pit.table_state().seq) == (["Break in ten minutes"], seq)
 
@@ -121,5 +122,5 @@ def test_a_command_that_a_broker_held_back_acts_no_more_when_it_comes(
     pit.behind_ms = 0
     page.get_by_label("It stays on the display until it is read").fill("Break in five minutes")
     page.get_by_role("button", name="Send", exact=True).click()
-    expect(page.locator("#said")).to_have_text("Done. T1 has done it")
+    expect(page.locator("#said")).to_have_text(DONE)
     assert notes(pit) == ["Break in five minutes"]

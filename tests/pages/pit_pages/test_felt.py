@@ -110,9 +110,11 @@ def test_what_is_not_live_is_not_called_so(
     shown["status"]["dealer"] = {"cards": "of another form"}
     pit.do(lambda wall: hear(msgspec.json.encode(shown), wall))
     expect(page.locator("#no-felt")).to_contain_text("cannot be drawn")
-    expect(page.locator("#felt")).to_be_hidden()
+    for old in ("#felt", "#below", "#rule", "#last"):
+        expect(page.locator(old)).to_be_hidden()
     pit.do(lambda wall: hear(status_body(table), wall))
-    expect(page.locator("#felt")).to_be_visible()
+    for name in ("#felt", "#below", "#rule", "#last"):
+        expect(page.locator(name)).to_be_visible()
 
 
 def felts_of(table: CalendarPit, number: int) -> tuple[FeltAfter, ...]:

@@ -362,3 +362,22 @@ def test_a_tile_leads_to_what_may_be_asked_of_its_table(
     wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0, "nothing has to be moved sideways"
     assert unreadable(page) == []
+
+
+def test_few_tables_stand_side_by_side_on_a_4k_wall_and_are_read_from_afar(
+    open_tab: OpenTab, pit: PitServer
+) -> None:
+    """Four stood one below the other in a fifth of the screen."""
+    page = opened(open_tab, pit, (3840, 2160))
+    pit.do(lambda wall: in_play(wall, NAMES[:4]))
+    pit.do(lambda wall: wall.retire(frozenset(NAMES[4:])))
+    tiles = page.locator(".tile")
+    expect(tiles).to_have_count(4)
+    page.get_by_role("searchbox").fill(" ")
+    boxes = [each.bounding_box() for each in tiles.all()]
+    tops = {each and each["y"] for each in boxes}
+    assert len(tops) == 1
+    right = max(each["x"] + each["width"] for each in boxes if each)
+    assert right > 3_500, "they fill the width"
+    page.goto(f"{pit.url}/alerts")
+    assert page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)") == 32

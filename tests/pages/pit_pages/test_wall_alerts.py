@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
+from controller.pit.accounts.codes import Purpose
+from controller.pit.accounts.roles import PitRole
 from controller.pit.alerts.causes import Cause
 from controller.pit.alerts.settings import AlertKind, AlertSettings
 from controller.pit.alerts.store import alerts, judge
@@ -12,7 +16,7 @@ from controller.pit.wall.wall import Wall
 from tests.pages.browser.looks import unreadable
 from tests.pages.browser.tab import Tab
 from tests.pages.conftest import OpenTab
-from tests.pages.pit_pages.pit_server import PitServer, now_ms, troubled
+from tests.pages.pit_pages.pit_server import PitServer, in_play, now_ms, troubled
 from tests.pages.pit_pages.test_wall import opened, pit
 from tests.support.forms import quick_first
 
@@ -96,3 +100,26 @@ def test_an_answer_that_comes_too_late_is_said(
     tabs[-1].complaints.clear()
     shown(pit)
     expect(page.locator("#unanswered")).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("role", "may"), [(PitRole.VIEWER, []), (PitRole.CAGE, ["T1"]), (PitRole.AUDITOR, ["T1", "T7"])]
+)
+def test_nobody_is_offered_what_would_be_refused(
+    open_tab: OpenTab, pit: PitServer, role: PitRole, may: list[str]
+) -> None:
+    """Of alerts the cage has fills alone in hand, who only looks none; nor do they read rounds."""
+    fill = Cause("fill:T1:7", AlertKind.FILL, "T1", "A fill of 50.00 is waited for", 1_000)
+    pit.do(in_play)
+    found(pit, HELD, fill)
+    comes = pit.known.add("Bo", role)
+    page = open_tab("about:blank")
+    page.goto(f"{pit.url}/enter/{pit.known.people.link(comes, Purpose.SIGN_IN)}")
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    expect(page.locator("body")).to_have_attribute("data-answers", re.compile("none|fills|all"))
+    expect(page.locator("#alerts .alert")).to_have_count(2)
+    offered = page.locator("#alerts .alert:has(button:visible) b").all_inner_texts()
+    assert sorted(each.removeprefix("▲ ") for each in offered) == may
+    page.locator('.tile[data-table="T1"] .face').click()
+    rounds = page.locator("#about").get_by_role("link", name="Its rounds")
+    expect(rounds).to_be_visible(visible=role is not PitRole.VIEWER)

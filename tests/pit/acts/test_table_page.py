@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
-from html import unescape
+from html import escape, unescape
 from pathlib import Path
 
 import pytest
@@ -125,7 +125,7 @@ async def test_a_pit_boss_closes_a_table_and_the_audit_has_both_halves(house: Pi
     assert 'id="most" name="most" value="1000"' in before.text, "limits stand there as they are"
     form = await form_of(boss)
     after = await boss.post("/tables/T1/settings", {}, do="close_table", form=form)
-    assert "Done. T1 has done it" in after.text
+    assert "Done. T1 is closed: a round in play is played to its end" in after.text
     assert "Open the table" in after.text, "the page shows what was done, and not how it was"
     assert house.service.state is not None
     assert house.service.state.pit.closed
@@ -172,7 +172,35 @@ async def test_the_floor_sends_messages_and_changes_no_play(house: PitWithPages)
         assert await said(floor, **fields) == "That takes a pit boss"
         answer = await floor.post("/tables/T1/settings", {}, **fields)
         assert answer.status_code == 403
-    assert await said(floor, do="ask_fill", amount="5000.50") == "Done. T1 has done it"
+    done = await said(floor, do="ask_fill", amount="5000.50")
+    assert done == "Done. T1 expects a fill of 5,000.50"
+
+
+async def test_what_was_typed_stays_where_nothing_came_of_it(house: PitWithPages) -> None:
+    boss = house.enters("Aino", PitRole.PIT_BOSS)
+    for path, field, fields, what in (
+        ("/tables/T1", "amount", {"do": "ask_fill", "amount": "12.345"}, "is no amount"),
+        ("/tables/T1", "amount", {"do": "ask_fill", "amount": "9999999999"}, "is too large"),
+        ("/tables/T2", "text", {"do": "send_note", "text": "Seat 3 <waits>"}, "T2 is offline"),
+        ("/tables/T1/settings", "value", {
+            "do": "set_option", "option": "max_bet", "value": "much"
+        }, "T1: max_bet must be a whole number, not &#39;much&#39;"),
+        ("/tables/T1/settings", "least", {
+            "do": "set_limits", "least": "70", "most": "60"
+        }, "min_bet must be above 0"),
+    ):  # fmt: skip
+        form = await form_of(boss, "/tables/T1")
+        page = (await boss.post(path, {}, form=form, **fields)).text
+        assert what in page
+        typed = escape(fields[field])
+        assert re.search(rf'id="{field}" name="{field}" value="{re.escape(typed)}"', page), field
+    done = await boss.post(
+        "/tables/T1", {}, form=await form_of(boss), do="send_note", text="Seat 3 waits"
+    )
+    assert "Done. T1 shows the message to its dealer" in done.text
+    assert 'name="text" value=""' in done.text
+    least = await said(boss, "/tables/T1/settings", do="set_limits", least="10", most="1,50")
+    assert least == "T1: 21-24-27: min_bet must be above 0 and not above max_bet"
 
 
 async def test_what_changes_play_asks_who_is_there_and_comes_back_to_the_page(

@@ -199,8 +199,9 @@ class ProviderRoutes:
         me = request.state.identity
         if me is not None and begun is not None and begun.proves:
             return self._pages.page(
-                "prove", me, status, onward=onward, said=said, factors=Factors()
-            )
+                "prove", me, status, onward=onward, said=said, factors=Factors(),
+                has_password=False,
+            )  # fmt: skip
         return self._pages.page(
             "sign_in", None, status, onward=onward, said=said, name="", out=False
         )

@@ -5,6 +5,7 @@ Views call `say` and `show`, which speak the reader's language where there is on
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from controller.devices.english import ENGLISH as DEVICES
@@ -63,6 +64,8 @@ ENGLISH: Final = Language(
 )
 
 _NO_WORDS: Final = Words()
+#: What a text begins with that is a name of a house option: `min_bet`.
+KEY: Final = re.compile(r"[a-z0-9]+_[a-z]")
 
 
 def say(said: Message | None, words: Words = _NO_WORDS) -> str:
@@ -70,7 +73,8 @@ def say(said: Message | None, words: Words = _NO_WORDS) -> str:
     if said is None:
         return ""
     text = spoken(ENGLISH).say(said, words)
-    return text[:1].upper() + text[1:]
+    # A key of the configuration is written as a file has it.
+    return text if KEY.match(text) else text[:1].upper() + text[1:]
 
 
 def show(value: Value, words: Words = _NO_WORDS) -> str:

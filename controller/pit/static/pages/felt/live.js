@@ -5,13 +5,16 @@ import { since, span, tick } from "../../drawing/elapsed.js";
 import { gauge } from "../../drawing/hands.js";
 import { follow } from "../../drawing/live.js";
 import { noteTableTime } from "../../drawing/table_time.js";
-import { needOf } from "../wall/needs.js";
+import { LAST_URGENT, needOf } from "../wall/needs.js";
 import { showFelt } from "./felt.js";
 
 /** Without a word of the pit for so long, what the page shows is not live. */
 const SILENCE_MS = 2500;
 /** What a table needs that cannot be seen now: what lies there is what it showed last. */
 const NOT_NOW = new Set(["offline", "stopped", "unknown"]);
+
+/** What says how the felt is. */
+const OF_FELT = ["felt", "below", "rule", "last"];
 
 const { table = "", replays, zone } = at("table").dataset;
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium", timeZone: zone });
@@ -23,10 +26,15 @@ function draw({ at_ms: nowMs, tile, felt, no_felt: noFelt }) {
   noteTableTime(nowMs);
   document.title = `${table}: ${tile.waiting_for || needOf(tile.need).word}`;
   redraw(at("waits"), tile.waiting_for, (text) => text);
-  redraw(at("who"), { need: tile.need, who: tile.who, why: tile.why, since: tile.since_ms }, drawWho);
+  redraw(
+    at("who"),
+    { need: tile.need, urgent: tile.rank <= LAST_URGENT, who: tile.who, why: tile.why, since: tile.since_ms },
+    drawWho,
+  );
   redraw(at("wrong"), felt ? [...felt.holds, ...felt.alarms] : [], drawWrong);
   at("no-felt").textContent = noFelt;
-  at("felt").hidden = !felt;
+  // What stood there is of a status that was read: below what cannot be, it would pass as live.
+  for (const name of OF_FELT) at(name).hidden = !felt;
   seen = !NOT_NOW.has(tile.need);
   mark();
   if (!felt) return;
@@ -40,11 +48,12 @@ function draw({ at_ms: nowMs, tile, felt, no_felt: noFelt }) {
   redraw(at("rounds"), felt.rounds, (rounds) => rounds.map(drawRound));
 }
 
-/** @param {{ need: string, who: string, why: string, since: number | null }} tile */
-function drawWho({ need, who, why, since: sinceMs }) {
+/** @param {{ need: string, urgent: boolean, who: string, why: string, since: number | null }} tile */
+function drawWho({ need, urgent, who, why, since: sinceMs }) {
   return [
     el("b", {}, needOf(need).word),
-    sinceMs === null ? null : el("span", {}, " for ", since(sinceMs)),
+    // That it plays is well however long: how long it has waited for this is what is said of it.
+    sinceMs === null ? null : el("span", {}, urgent ? " for " : " · waits ", since(sinceMs)),
     who ? ` · ▸ ${who}` : "",
     why ? ` · ${why}` : "",
   ];

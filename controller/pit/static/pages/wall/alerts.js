@@ -30,7 +30,7 @@ function drawAlerts(alerts, onAnswer) {
       );
     return el(
       "li",
-      { class: "alert", "data-answered": Boolean(by), "data-number": alert.number },
+      { class: "alert", "data-answered": Boolean(by), "data-number": alert.number, "data-kind": alert.kind },
       el("b", {}, `${by ? "" : "▲ "}${about}`),
       el("span", { class: "alert-text" }, alert.text),
       alert.count > 1 ? el("span", {}, `${alert.count} ×`) : null,

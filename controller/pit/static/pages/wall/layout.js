@@ -57,7 +57,9 @@ function largest(groups, { em, ...room }) {
     const height = Math.min(MOST.height * em, (room.height - heads - rows * GAP) / Math.max(rows, 1));
     if (width < LEAST.width * em) break;
     const score = Math.min(width / SHAPE, height);
-    if (height >= LEAST.height * em && score > bestScore) {
+    // As large as a tile may be, they stand side by side rather than in one column.
+    const isAsLarge = best !== null && best.width === width && best.height === height;
+    if (height >= LEAST.height * em && (score > bestScore || isAsLarge)) {
       best = { columns, width, height };
       bestScore = score;
     }

@@ -6,8 +6,8 @@ import { el, redraw } from "../../drawing/dom.js";
 const MINE = { path: "/sessions", name: "My sessions" };
 
 /**
- * Draws a link to each page, and marks a page whose reader may ask nothing of tables. Where the pit
- * does not say, it stays as it is: asked again with the next line to it.
+ * Draws a link to each page, and marks what the page's reader may not do: nobody is offered what
+ * would be refused. Where the pit does not say, it stays as it is: asked again with the next line.
  *
  * @param {HTMLElement} node
  */
@@ -16,8 +16,12 @@ export async function drawMenu(node) {
   try {
     const answer = await fetch("/api/v1/me");
     if (!answer.ok) return;
+    /** @type {{ asks_tables: boolean, answers: string, pages: { path: string, name: string }[] }} */
     const me = await answer.json();
-    document.body.dataset.asks = String(me.asks_tables);
+    const { dataset } = document.body;
+    dataset.asks = String(me.asks_tables);
+    dataset.answers = me.answers;
+    dataset.rounds = String(me.pages.some(({ path }) => path === "/rounds"));
     draw(node, me.pages);
   } catch {
     // The wall itself says that the pit does not answer.

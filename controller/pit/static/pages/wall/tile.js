@@ -2,7 +2,7 @@
 
 import { el, redraw, svg } from "../../drawing/dom.js";
 import { began, since } from "../../drawing/elapsed.js";
-import { needIcon, needOf } from "./needs.js";
+import { LAST_URGENT, needIcon, needOf } from "./needs.js";
 
 /** @typedef {(table: string) => void} OnOpen */
 
@@ -217,6 +217,7 @@ export function drawDetails(node, tile, onClose) {
 /** @param {Pit.Tile} tile */
 function saidOf(tile) {
   const { word } = needOf(tile.need);
+  const isUrgent = tile.rank <= LAST_URGENT;
   /** @type {[string, string][]} */
   const rows = [
     ["Who must act", tile.who],
@@ -238,9 +239,13 @@ function saidOf(tile) {
       { class: "need" },
       needIcon(tile.need),
       el("span", { class: "word" }, word),
-      tile.since_ms === null ? null : el("span", {}, "for ", since(tile.since_ms)),
+      tile.since_ms === null || !isUrgent ? null : el("span", {}, "for ", since(tile.since_ms)),
     ),
-    el("p", { class: "what" }, tile.waiting_for),
+    el(
+      "p", { class: "what" }, tile.waiting_for,
+      // That it plays is well however long; how long it has waited for this is another thing.
+      tile.since_ms === null || isUrgent ? null : el("span", { class: "quiet" }, " ", since(tile.since_ms)),
+    ),
     el("p", { class: "why" }, tile.why),
     el(
       "dl",
@@ -257,7 +262,7 @@ function saidOf(tile) {
 /** @param {{ table: string, page: string }} of */
 function waysOn({ table, page }) {
   return [
-    el("p", {}, el("a", { href: `/tables/${encodeURIComponent(table)}/live` }, "Its felt, live"), ", and its last rounds, replayed"),
+    el("p", {}, el("a", { href: `/tables/${encodeURIComponent(table)}/live` }, "Its felt, live"), ", and its last rounds", el("span", { class: "of-rounds" }, ", replayed")),
     el("p", { class: "ask" }, el("a", { href: `/tables/${encodeURIComponent(table)}` }, "Ask the table"), ": a message, a fill, limits, closed or open"),
     page
       ? el(
@@ -267,7 +272,7 @@ function waysOn({ table, page }) {
           ": with pictures of its last cards, from where it is reached",
         )
       : null,
-    el("p", {}, el("a", { href: `/rounds?table=${encodeURIComponent(table)}` }, "Its rounds"), ": any of them, by card, seat or amount"),
+    el("p", { class: "of-rounds" }, el("a", { href: `/rounds?table=${encodeURIComponent(table)}` }, "Its rounds"), ": any of them, by card, seat or amount"),
   ].filter((each) => each !== null);
 }
 
