@@ -20,18 +20,21 @@ from sqlalchemy import Engine
 
 from controller.bus.broker_files import write_broker
 from controller.bus.broker_settings import load_broker
-from controller.bus.messages import STREAM, Topic, subject
+from controller.bus.messages import STREAM, CardPictures, PicturesRefused, Topic, subject
 from controller.bus.server_conf import HEADQUARTERS, inbox, mirrored
 from controller.config.bus_section import BusSection
 from controller.pit.archive.storage.database import open_database
-from controller.pit.line import BufferLimits
+from controller.pit.line import BufferLimits, NoAnswer, NobodyThere
 from controller.pit.server.running import RunningPit
 from controller.pit.server.settings import ArchiveSection, PitConfig, PitWebSection
 from controller.pit.wall.settings import WallSettings
 from tests.bus.certificates import Authority
 from tests.bus.nats_server import PASSWORDS, NatsServer, flushed, free_port
 from tests.bus.test_forwarder import ForwardedTable, forwarding
+from tests.bus.test_picture_desk import FilmedRecord
+from tests.bus.test_picture_desk import forwarding as filmed_forwarding
 from tests.pit.archive.test_pit import archived, running, until, verified
+from tests.support.filmed import CARDS, HIDDEN, FilmedTable
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
@@ -108,6 +111,30 @@ def pit_at(
     archive = ArchiveSection(sites=sites)
     config = PitConfig(bus, archive, PitWebSection(), WallSettings(), folder)
     return RunningPit(config, engine, lambda: 1_000)
+
+
+@pytest.mark.long
+async def test_the_operator_is_given_pictures_of_cards_by_a_table_of_a_site(
+    tmp_path: Path, sites: Sites, engine: Engine
+) -> None:
+    table = FilmedTable()
+    table.begin()
+    record = FilmedRecord(tmp_path, table)
+    asked = record.asked(*CARDS)
+    async with (
+        running(pit_at(sites.headquarters, engine, tmp_path, SITE)) as pit,
+        filmed_forwarding(tmp_path, record, sites.site),
+        asyncio.timeout(PATIENCE_S),
+    ):
+        answer: CardPictures | PicturesRefused | None = None
+        while answer is None:
+            with suppress(NobodyThere, NoAnswer):
+                answer = await pit.line.pictures("T1", asked)
+            await asyncio.sleep(0.1)
+        assert isinstance(answer, CardPictures)
+        assert answer.held_back == (table.name(HIDDEN),)
+        assert {each.name for each in answer.pictures} == {*asked.names} - {*answer.held_back}
+    record.evidence.close()
 
 
 @pytest.mark.long
