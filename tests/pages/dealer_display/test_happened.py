@@ -277,6 +277,35 @@ def test_the_seat_whose_player_is_asked_is_named_and_marked(
     assert marked.evaluate(border) != other.evaluate(border)
 
 
+GROUND = "node => getComputedStyle(node).backgroundColor"
+
+
+def test_the_one_next_thing_stands_out_while_an_undo_is_offered(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    """A glance finds "No more bets" by its ground; where a card is next, no key has one."""
+    pit = Pit(setup(5))
+    pit.shuffle()
+    pit.bet(1, 1_000)
+    plain = dealer_view(pit)
+    pit.deal("Kh")
+    pit.resolve(Resolution.NO_CARD)
+    page = at_display(open_tab, service, plain)
+    filled = page.get_by_role("button", name="No more bets").evaluate(GROUND)
+    show(service, dealer_view(pit))
+    undo = page.get_by_role("button", name="Undo: no card left")
+    expect(undo).to_be_visible()
+    assert page.get_by_role("button", name="No more bets").evaluate(GROUND) == filled
+    assert undo.evaluate(GROUND) != filled
+    pit = playing("6h")
+    pit.doubt()
+    pit.resolve(Resolution.ENTER_CARD, "2c")
+    show(service, dealer_view(pit))
+    expect(page.locator(".keys-none")).to_have_text("No key is needed: draw the card.")
+    assert page.get_by_role("button", name="Undo: card entered").evaluate(GROUND) != filled
+    assert cut_off(page) == []
+
+
 def test_what_undo_undoes_is_on_its_key_and_kept_cards_are_said_to_lie_ready(
     open_tab: OpenTab, service: PageServer
 ) -> None:

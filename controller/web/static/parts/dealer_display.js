@@ -278,6 +278,14 @@ export function drawCall({ text, title, heard, since_ms: sinceMs }) {
   ];
 }
 
+/** What may be pressed beside the one next thing, and is never that: it looks like neither. */
+const BESIDE = new Set(["undo", "read_note"]);
+
+/** @param {Table.Key} key */
+export function isBeside({ command }) {
+  return BESIDE.has(String(command.do));
+}
+
 /**
  * A key with the letter that does the same; `off`: it cannot be pressed.
  *
@@ -295,6 +303,7 @@ export function drawKey(key, off, onPress) {
       disabled: off,
       "data-quiet": key.command.do === "call_floor",
       "data-offered": key.offered,
+      "data-beside": isBeside(key),
       "data-who": key.who || null,
       onclick: () => onPress(key),
     },

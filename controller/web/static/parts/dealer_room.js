@@ -16,14 +16,15 @@ const IN_A_ROW = { large: { words: 7, sentences: 4 }, small: { words: 5, sentenc
  * In one row or two, by how many there are and how much they say.
  *
  * @param {Table.Key[]} plays
+ * @param {number} [hints] sentences that stand where keys would
  */
-export function layKeys(plays) {
+export function layKeys(plays, hints = 0) {
   const long = plays.some((each) => each.label.length > WORD_CHARS);
   const most = IN_A_ROW[small.matches ? "small" : "large"][long ? "sentences" : "words"];
   const rows = plays.length > most ? 2 : 1;
   at("keys").dataset.long = String(long);
   at("bottom").dataset.rows = String(rows);
-  at("bottom").style.setProperty("--columns", String(Math.max(1, Math.ceil(plays.length / rows))));
+  at("bottom").style.setProperty("--columns", String(Math.max(1, Math.ceil((plays.length + hints) / rows))));
 }
 
 /** Makes the sentence as large as its room allows, and leaves out at the seats what has none. */

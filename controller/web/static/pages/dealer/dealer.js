@@ -11,6 +11,7 @@ import {
   drawSentence,
   drawTrouble,
   drawVersus,
+  isBeside,
   versusOf,
 } from "../../parts/dealer_display.js";
 import { Correction } from "../../parts/correction/correction.js";
@@ -206,14 +207,16 @@ function showCall() {
 function showKeys() {
   const { keys } = view;
   const plays = keys.filter((each) => each.command.do !== "call_floor");
-  redraw(at("keys"), { keys, hint: whatToDo() }, (shown) => [
-    plays.length ? null : el("p", { class: "keys-none" }, shown.hint),
+  const next = plays.filter((each) => !isBeside(each));
+  const hint = next.length || (plays.length && view.holds.length) ? "" : whatToDo();
+  redraw(at("keys"), { keys, hint }, (shown) => [
+    shown.hint ? el("p", { class: "keys-none" }, shown.hint) : null,
     ...shown.keys.map((each) => drawKey(each, !token, (key) => questions.press(key))),
   ]);
   at("happened").hidden = !token || !view.happened.length;
-  at("keys").dataset.only = String(plays.length === 1);
+  at("keys").dataset.only = String(next.length === 1);
   at("keys").dataset.many = String(plays.length > ROOMY_KEYS);
-  layKeys(plays);
+  layKeys(plays, hint ? 1 : 0);
 }
 
 /** What stands where the keys would be when there are none. */
