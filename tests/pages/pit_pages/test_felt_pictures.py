@@ -11,6 +11,8 @@ from controller.bus.messages import CardPicture, CardPictures, PicturesRefused, 
 from controller.pit.line import NobodyThere
 from controller.pit.reports.search.pictures import TablePictures
 from controller.pit.wall.settings import WallSettings
+from controller.table.facts import HoldRaised
+from controller.table.irregularities.holds import Resolution
 from tests.pages.browser.looks import unreadable
 from tests.pages.conftest import OpenTab
 from tests.pages.pit_pages.pit_server import PitServer
@@ -35,13 +37,22 @@ class PicturePit:
     """A pit whose table T1 was filmed: what it answers is `says`."""
 
     def __init__(self) -> None:
-        self.table = FilmedTable(as_seen)
+        self.table = FilmedTable(lambda code: as_seen("Kc" if code == "?" else code))
         self.table.whole()
+        self.void()
         self.asked = 0
         self.away = False
         self.gone: tuple[str, ...] = ()
         self.forged: tuple[str, ...] = ()
         self.server = PitServer(WallSettings(offline_s=3_600), pictures=TablePictures(self.answer))
+
+    def void(self) -> None:
+        """Round 2: its first card cannot be told, and the round is made void for it."""
+        pit = self.table.pit
+        pit.bet(1)
+        pit.no_more_bets()
+        self.table.deal("?")
+        assert pit.resolve(Resolution.VOID).refused == ""
 
     async def answer(self, _: str, request: PicturesRequest) -> CardPictures | PicturesRefused:
         self.asked += 1
@@ -112,6 +123,19 @@ def test_each_card_of_a_round_is_seen_as_its_camera_saw_it(
         page.keyboard.press(key)
         tops.add(page.evaluate("document.querySelector('#felt').offsetTop"))
     assert len(tops) == 1
+
+
+def test_what_stopped_the_table_is_seen_where_the_round_goes_on(
+    open_tab: OpenTab, filmed: PicturePit
+) -> None:
+    """A hold is no step of the game, and may be all that there is of its card."""
+    page = opened(open_tab, filmed.server, (1280, 800), "/rounds/T1/2")
+    while page.locator("#on").is_enabled():
+        expect(seen(page).locator("img")).to_have_count(0)
+        page.keyboard.press("ArrowRight")
+    held = next(each for each in filmed.table.pit.records if isinstance(each.fact, HoldRaised))
+    expect(seen(page)).to_have_text(f"What the camera saw at record {held.seq}")
+    expect(seen(page).locator("img")).to_be_visible()
 
 
 def test_what_is_not_to_be_had_is_said_beside_its_card(

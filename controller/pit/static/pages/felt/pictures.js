@@ -74,12 +74,16 @@ export class Pictures {
 
   #draw() {
     const here = this.#named.filter(({ seq }) => seq > this.#from && seq <= this.#to);
-    const names = new Set(here.map(({ name }) => name));
-    this.#node.replaceChildren(...[...names].map((name) => this.#picture(name)));
+    // A card that stopped the table and was dealt then has one picture, of the later record.
+    const seqs = new Map(here.map(({ name, seq }) => [name, seq]));
+    this.#node.replaceChildren(...[...seqs].map(([name, seq]) => this.#picture(name, seq)));
   }
 
-  /** @param {string} name */
-  #picture(name) {
+  /**
+   * @param {string} name
+   * @param {number} seq of the record that has it
+   */
+  #picture(name, seq) {
     if (this.#said === null) return el("p", { class: "quiet" }, `Asking ${this.#table} for what its camera saw…`);
     const found = this.#come.get(name);
     switch (found?.state) {
@@ -88,7 +92,11 @@ export class Pictures {
           "figure",
           {},
           el("img", { src: `data:image/jpeg;base64,${found.jpeg}`, alt: "The card as the camera saw it" }),
-          el("figcaption", { class: "quiet" }, "What the camera saw of this card"),
+          el(
+            "figcaption",
+            { class: "quiet" },
+            seq === this.#to ? "What the camera saw of this card" : `What the camera saw at record ${seq}`,
+          ),
         );
       case "gone":
         return el("p", { class: "quiet" }, `${this.#table} keeps no picture of this card any more.`);
