@@ -18,7 +18,6 @@ from typing import Final
 
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
-from nats.errors import NoRespondersError
 from nats.js import JetStreamContext
 from nats.js.api import (
     AckPolicy,
@@ -59,6 +58,7 @@ from controller.bus.messages import (
 from controller.bus.server_conf import PIT, mirrored
 from controller.config.bus_section import BusSection
 from controller.host.defects import report
+from controller.pit.questions import NoAnswer, NotLet, asked
 
 log: Final = logging.getLogger(__name__)
 
@@ -76,18 +76,6 @@ _NEVER_S: Final = 22 * 3_600
 STOP_S: Final = 2.0
 #: A table answers within this time, or it is away.
 ANSWER_S: Final = 5.0
-
-
-class NobodyThere(Exception):
-    """No table listens there."""
-
-
-class NoAnswer(Exception):
-    """Nothing came back: whether the table had the question is not known."""
-
-
-class NotLet(Exception):
-    """The broker's configuration does not let the pit ask that."""
 
 
 HearRecords = Callable[[str, bytes, int], Awaitable[None]]
@@ -222,7 +210,7 @@ class PitLine:
 
     async def command(self, table: str, body: bytes, wait_s: float) -> bytes:
         """Send a table a command; its answer. Raises `NobodyThere`, `NoAnswer`."""
-        return await self._asked(table, Topic.COMMAND, body, wait_s)
+        return await asked(self._client, subject(table, Topic.COMMAND), body, wait_s)
 
     async def pictures(
         self, table: str, request: PicturesRequest
@@ -233,24 +221,14 @@ class PitLine:
         """
         self._no_pictures = False
         try:
-            body = await self._asked(table, Topic.PICTURES, encode(request), ANSWER_S)
+            body = await asked(
+                self._client, subject(table, Topic.PICTURES), encode(request), ANSWER_S
+            )
         except NoAnswer:
             if self._no_pictures:
                 raise NotLet from None
             raise
         return decode_pictures(body)
-
-    async def _asked(self, table: str, topic: Topic, body: bytes, wait_s: float) -> bytes:
-        """A table's answer. Raises `NobodyThere`, `NoAnswer`."""
-        if not self._client.is_connected:
-            raise NobodyThere
-        try:
-            answer = await self._client.request(subject(table, topic), body, timeout=wait_s)
-        except NoRespondersError as error:
-            raise NobodyThere from error
-        except (NatsError, OSError, TimeoutError) as error:
-            raise NoAnswer from error
-        return answer.data
 
     async def send_people(self, table: str, body: bytes) -> bool:
         """Send a table the directory of its people; whether the broker has it, and keeps it for the

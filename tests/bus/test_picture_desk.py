@@ -28,7 +28,7 @@ from controller.bus.picture_desk import ANSWERED, BUSY, DAY_GONE, SLOW, PictureD
 from controller.bus.server_conf import PIT, Leaves, ServerFiles, inbox, server_conf
 from controller.config.bus_section import BusSection
 from controller.pit import line as pit_line
-from controller.pit.line import NobodyThere, NotLet
+from controller.pit.questions import NobodyThere, NotLet
 from controller.record.card_images import Evidence
 from tests.bus.described import fits
 from tests.bus.nats_server import PASSWORDS, NatsServer, flushed

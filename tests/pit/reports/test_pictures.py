@@ -20,7 +20,7 @@ from controller.bus.messages import (
 from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.schema import AUDIT
 from controller.pit.api.client import PitProblem
-from controller.pit.line import NoAnswer, NobodyThere, NotLet
+from controller.pit.questions import NoAnswer, NobodyThere, NotLet
 from controller.pit.reports.search import pictures as asking
 from controller.pit.reports.search.pictures import PictureState, RoundPictures, TablePictures
 from controller.pit.reports.search.round_steps import ArchivedRound, archived_round

@@ -25,7 +25,7 @@ from controller.bus.messages import (
     PicturesRefused,
     PicturesRequest,
 )
-from controller.pit.line import NoAnswer, NobodyThere, NotLet
+from controller.pit.questions import NoAnswer, NobodyThere, NotLet
 from controller.pit.reports.search.round_steps import ArchivedRound
 
 log: Final = logging.getLogger(__name__)
