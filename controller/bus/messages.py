@@ -52,6 +52,9 @@ class Topic(Enum):
     PICTURES = "pictures"
 
 
+_TOPICS: Final = frozenset(each.value for each in Topic)
+
+
 class BadMessage(ValueError):
     """A message that is none of ours; the text says what is wrong with it."""
 
@@ -174,7 +177,7 @@ def table_of(subject_: str) -> str:
     """The table that a message came from, by its subject. Raises `BadMessage`."""
     prefix, _, rest = subject_.partition(".")
     table, _, topic = rest.partition(".")
-    if prefix != PREFIX or not TABLE.fullmatch(table) or topic not in {e.value for e in Topic}:
+    if prefix != PREFIX or not TABLE.fullmatch(table) or topic not in _TOPICS:
         raise BadMessage(f"{subject_!r} is no subject of a table")
     return table
 

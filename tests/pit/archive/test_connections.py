@@ -5,6 +5,7 @@ connection is made with the password that is right by then.
 from __future__ import annotations
 
 import socket
+import sqlite3
 import threading
 import time
 from collections.abc import Iterator
@@ -37,6 +38,21 @@ def asked_with(address: str, timeout_s: int = 5) -> dict[str, Any]:
     with pytest.raises(psycopg.OperationalError):
         engine.raw_connection()
     return asked
+
+
+def test_a_file_is_not_asked_whether_it_is_there(tmp_path: Path) -> None:
+    """The books look into it table by table, many times a second."""
+    engine, said = engine_of(make_url(f"sqlite:///{tmp_path / 'archive.db'}")), list[str]()
+
+    @event.listens_for(engine, "connect")
+    def heard(connection: sqlite3.Connection, _record: object) -> None:
+        connection.set_trace_callback(said.append)
+
+    for _ in range(3):
+        with engine.connect() as connection:
+            connection.execute(text("SELECT 7"))
+    engine.dispose()
+    assert said == ["SELECT 7"] * 3
 
 
 def test_a_server_that_vanishes_is_given_up_within_seconds() -> None:

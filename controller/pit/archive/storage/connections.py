@@ -45,7 +45,8 @@ def engine_of(
     `read_password` is asked at each connection to a server; None: the URL's password stays.
     """
     if url.get_backend_name() != POSTGRESQL:
-        return create_engine(url, pool_pre_ping=True)
+        # A file is there or is not: only of a server is it asked first whether it is.
+        return create_engine(url)
     asked = {"connect_timeout": connect_timeout_s, **_OURS}.items()
     options = {name: value for name, value in asked if name not in url.query}
     engine = create_engine(url, pool_pre_ping=True, connect_args=options)
