@@ -89,7 +89,7 @@ async def test_every_part_of_a_pit_waits_for_a_connection(
         none = [each for each in caplog.records if "QueuePool limit" in each.getMessage()]
         return {each.name.removeprefix("controller.pit.") for each in none}
 
-    parts = {"running", "archive.archivist", "archive.branching", "archive.books.keeper",
+    parts = {"server.running", "archive.archivist", "archive.branching", "archive.books.keeper",
              "directories.keeper", "alerts.sender"}  # fmt: skip
     with caplog.at_level(logging.WARNING):
         running = asyncio.ensure_future(pit.run())
