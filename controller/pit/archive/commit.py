@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import groupby
 from typing import Any, Final
 
-from sqlalchemy import Connection, Table, bindparam, insert, select, update
+from sqlalchemy import Connection, Table, Update, bindparam, insert, select, update
 
 from controller.bus.messages import STREAM, BadMessage, RecordBatch
 from controller.pit.archive.cursor import Cursor, CursorStep, KnownHash, follow, two_names
@@ -64,8 +65,10 @@ class ArchiveCommit:
         self._decode = decode
         self._now_ms = now_ms
         self._taken = Taken()
-        #: Cursors that are to be moved: made one by one, these statements cost more than all else.
+        #: Cursors that are to be moved, and what changes rows that are there: made one by one,
+        #: these statements cost more than all else.
         self._moves: list[Values] = []
+        self._changes: list[tuple[int, Derived]] = []
 
     def take(self, batches: Iterable[tuple[str, RecordBatch]], buffer: int) -> Taken:
         """Write what came; `buffer`: how far the broker's buffer was read. Raises `Overtaken`."""
@@ -74,6 +77,7 @@ class ArchiveCommit:
         for name, group in groupby(ordered, key=lambda each: each[0]):
             self._table(name, [each for _, each in group], rows)
         move_tables(self._connection, self._moves)
+        change_rows(self._connection, self._changes)
         for table in (s.RECORDS, s.ROUNDS, s.HANDS, s.HOLDS, s.MONEY, s.PEOPLE, s.DIRECTORIES):
             if rows.get(table):
                 insert_rows(self._connection, table, rows[table])
@@ -160,7 +164,7 @@ class ArchiveCommit:
             id_ = known.id
             self._moves.append(table_move(known, now, self._now_ms))
         self._known[name] = replace(now, id=id_)
-        change_rows(self._connection, id_, derived)
+        self._changes.append((id_, derived))
         rows.setdefault(s.RECORDS, []).extend(
             {"table_id": id_, "seq": row.seq, "version": row.version, "body": row.body,
              "hash": row.hash} for row in added
@@ -237,25 +241,37 @@ def derived_rows(id_: int, derived: Derived) -> Iterator[tuple[Table, list[Value
         yield table, [{**each, "table_id": id_} for each in made]
 
 
-def change_rows(connection: Connection, id_: int, derived: Derived) -> None:
-    """Change rows that earlier commits wrote."""
-    for number, values in derived.round_changes:
-        again = values.pop("corrections", 0)
-        changed = {**values, "corrections": s.ROUNDS.c.corrections + again}
-        connection.execute(
-            update(s.ROUNDS)
-            .where(s.ROUNDS.c.table_id == id_, s.ROUNDS.c.number == number)
-            .values(changed)
-        )
-    for number, values in derived.hold_changes:
-        connection.execute(
-            update(s.HOLDS)
-            .where(
-                s.HOLDS.c.table_id == id_, s.HOLDS.c.number == number,
-                s.HOLDS.c.released_ms.is_(None),
+def change_rows(connection: Connection, changes: Iterable[tuple[int, Derived]]) -> None:
+    """Change rows that earlier commits wrote, of tables by their ids, in their order."""
+    found = list(changes)
+    rounds = [(id_, *each) for id_, derived in found for each in derived.round_changes]
+    holds = [(id_, *each) for id_, derived in found for each in derived.hold_changes]
+    for made, changed in ((_change_of_rounds, rounds), (_change_of_holds, holds)):
+        # Those in a row that set the same columns together: a round's are set in their order.
+        for columns, some in groupby(changed, key=lambda each: tuple(each[2])):
+            connection.execute(
+                made(columns),
+                [{"of": id_, "which": number, **values} for id_, number, values in some],
             )
-            .values(values)
-        )  # fmt: skip
+
+
+@cache
+def _change_of_rounds(columns: tuple[str, ...]) -> Update:
+    """What sets these columns of a round; `corrections` counts on."""
+    values: Values = {each: bindparam(each) for each in columns}
+    if "corrections" in values:
+        values["corrections"] = s.ROUNDS.c.corrections + bindparam("corrections")
+    of = s.ROUNDS.c.table_id == bindparam("of"), s.ROUNDS.c.number == bindparam("which")
+    return update(s.ROUNDS).where(*of).values(values)
+
+
+@cache
+def _change_of_holds(columns: tuple[str, ...]) -> Update:
+    """What sets these columns of a hold that is open."""
+    table = s.HOLDS
+    of = table.c.table_id == bindparam("of"), table.c.number == bindparam("which")
+    values: Values = {each: bindparam(each) for each in columns}
+    return update(table).where(*of, table.c.released_ms.is_(None)).values(values)
 
 
 def insert_rows(connection: Connection, table: Table, rows: Sequence[Values]) -> None:

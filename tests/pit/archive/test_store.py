@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, func, inspect, select, text, update
+from sqlalchemy import Engine, event, func, inspect, select, text, update
 from sqlalchemy.exc import DBAPIError
 
 from controller.bus.messages import HeadNews, RecordBatch, mark_of
@@ -23,12 +23,14 @@ from controller.pit.archive.storage.database import ArchiveRefused, open_databas
 from controller.pit.archive.store import Store
 from controller.pit.directories import schema as people
 from controller.pit.reports.handover import schema as handovers
+from controller.record.days.gaming_day import rows_of
 from controller.record.files.chain_store import Row
-from controller.record.files.head_anchor import Position
+from controller.record.files.head_anchor import Position, genesis
 from controller.table.facts import HandSettled, RoundEnded
 from tests.pit.archive.databases import KINDS, address_of
 from tests.pit.archive.messages import message, rows
-from tests.support.journals import IDENTITY, records
+from tests.records.dealing import two_days
+from tests.support.journals import IDENTITY, identity_of, records
 
 COUNT = 400
 
@@ -95,6 +97,57 @@ def test_records_and_what_follows_from_them_are_written_once(
         money = {it[0]: int(it[1]) for it in connection.execute(paid)}
         assert all(money[each.number] == each.net for each in ended)
     assert found(engine) == []
+
+
+def derived_of(engine: Engine, name: str) -> dict[str, list[tuple[object, ...]]]:
+    """What follows from the records of a table, but for its id."""
+    found: dict[str, list[tuple[object, ...]]] = {}
+    with engine.connect() as connection:
+        id_ = connection.scalar(select(s.TABLES.c.id).where(s.TABLES.c.name == name))
+        for table in (s.ROUNDS, s.HANDS, s.HOLDS, s.MONEY):
+            columns = [each for each in table.c if each.name != "table_id"]
+            of = select(*columns).where(table.c.table_id == id_)
+            found[table.name] = sorted(map(tuple, connection.execute(of)), key=repr)
+    return found
+
+
+def test_rounds_and_holds_that_go_on_are_changed_together_and_come_to_the_same(
+    engine: Engine,
+) -> None:
+    """Few records at a time, as they are played, of several tables at once; and all in one."""
+    changes = list[str]()
+
+    @event.listens_for(engine, "before_cursor_execute")
+    def seen(_connection: object, _cursor: object, sql: str, *_more: object) -> None:
+        if sql.startswith(("UPDATE rounds", "UPDATE holds")):
+            changes.append(sql)
+
+    played = two_days("21-24-27").records
+    names = [f"T{number}" for number in range(1, 6)]
+    chained = {name: rows_of(played, genesis(identity_of(name))) for name in names}
+    store = store_of(engine)
+
+    def take(step: int, *tables: str) -> int:
+        """So many records at a time; how many changes that took."""
+        changes.clear()
+        for first in range(1, len(played) + 1, step):
+            last = min(first + step - 1, len(played))
+            store.take([
+                (name, message(chained[name], first, last, name, identity_of(name)))
+                for name in tables
+            ])  # fmt: skip
+        return len(changes)
+
+    alone = take(7, "T1")
+    assert alone > 5
+    assert take(7, "T2", "T3", "T4") == alone, "not for each table"
+    assert take(len(played), "T5") == 0, "of what comes together nothing is changed"
+    whole = derived_of(engine, "T5")
+    for name in names[:4]:
+        assert derived_of(engine, name) == whole, name
+    columns = [each.name for each in s.ROUNDS.c if each.name != "table_id"]
+    assert any(row[columns.index("corrections")] for row in whole["rounds"])
+    assert whole["holds"]
 
 
 def test_a_commit_that_fails_writes_nothing(engine: Engine, journal: list[Row]) -> None:

@@ -53,7 +53,7 @@ def rewind(
     for table, rows in derived_rows(id_, derived):
         if rows:
             insert_rows(connection, table, rows)
-    change_rows(connection, id_, derived)
+    change_rows(connection, [(id_, derived)])
     # What the table runs on is not looked for: it says so when it comes up.
     stands = replace(derived.context, software=known.context.software)
     now = Known(id_, Cursor(known.cursor.identity, at), stands, at_ms)
