@@ -18,12 +18,14 @@ const HEAD = 1.9;
 const LEAST = { width: 6.4, height: 4.5 };
 /** Where all do not fit. */
 const SCROLLED = { width: 10, height: 6.8 };
-const MOST = { width: 32, height: 18.5 };
+const MOST = { width: 52, height: 33 };
 /** On a tile of this size everything stands; on a larger one the type is larger. */
 const ALL = { width: 17, height: 9.6 };
-const MOST_SCALE = 1.8;
+const MOST_SCALE = 3;
 /** A tile is about so much wider than high. */
 const SHAPE = 1.55;
+/** And no higher than this leaves: what it says stands together. */
+const LEAST_SHAPE = 1.25;
 
 /**
  * The layout of these groups of tiles. A group without a name has no heading.
@@ -54,7 +56,8 @@ function largest(groups, { em, ...room }) {
     const rows = groups.reduce((sum, each) => sum + Math.ceil(each.count / columns), 0);
     const heads = groups.filter((each) => each.name).length * HEAD * em;
     const width = Math.min(MOST.width * em, (room.width - (columns - 1) * GAP) / columns);
-    const height = Math.min(MOST.height * em, (room.height - heads - rows * GAP) / Math.max(rows, 1));
+    const free = (room.height - heads - rows * GAP) / Math.max(rows, 1);
+    const height = Math.min(MOST.height * em, width / LEAST_SHAPE, free);
     if (width < LEAST.width * em) break;
     const score = Math.min(width / SHAPE, height);
     // As large as a tile may be, they stand side by side rather than in one column.
