@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final, Protocol
 
+from controller.rules.games.registry import GAMES
 from controller.rules.money import amount_of, amount_text
+from controller.rules.options import about
 from controller.table.inputs import (
     AskFill,
     ChangeDealer,
@@ -22,6 +24,10 @@ _PERSON: Final = re.compile(r"[0-9a-f]{8}")
 _NOTE_CHARS: Final = 200
 _OPTION_CHARS: Final = 60
 _LIMITS: Final = ("min_bet", "max_bet")
+#: House options that are amounts, of any game.
+MONEY: Final = frozenset(
+    name for each in GAMES.values() for name, of in about(each.options).items() if of.money
+)
 _DONE: Final = {
     "close_table": "is closed: a round in play is played to its end",
     "open_table": "is open",
@@ -58,7 +64,7 @@ def act_of(form: Fields) -> PitAct:
         name, value = form.text("option").strip(), form.text("value").strip()
         if not 1 <= len(name) <= _OPTION_CHARS or not 1 <= len(value) <= _OPTION_CHARS:
             raise NoAct("Say which option, and its value")
-        return SetOptions(((name, value),))
+        return SetOptions(((name, str(_amount(value)) if name in MONEY else value),))
     if do == "change_dealer":
         person = form.text("person").strip().lower()
         if person and not _PERSON.fullmatch(person):
@@ -101,18 +107,29 @@ def done_words(act: PitAct) -> str:
         if amounts.keys() == set(_LIMITS):
             least, most = (amount_text(int(amounts[name])) for name in _LIMITS)
             return f"takes bets from {least} to {most} now"
-        return "plays with " + ", ".join(f"{name} = {value}" for name, value in act.options)
+        chosen = (f"{name} = {typed_option(name, value)}" for name, value in act.options)
+        return f"plays with {', '.join(chosen)}"
     if isinstance(act, AskFill):
         return f"expects a fill of {amount_text(act.amount)}"
     return _DONE[act.do]
 
 
-def _money(text: str) -> int:
+def typed_option(name: str, value: str) -> str:
+    """What a house option is, as people write it: an amount as an amount."""
+    is_amount = name in MONEY and value.isascii() and value.isdecimal() and len(value) < 16
+    return amount_text(int(value)).replace(",", "") if is_amount else value
+
+
+def _amount(text: str) -> int:
     """An amount as people write it, in minor units. Raises `NoAct`."""
     try:
-        amount = amount_of(text)
+        return amount_of(text)
     except ValueError as error:
         raise NoAct(str(error)) from error
-    if not amount:
+
+
+def _money(text: str) -> int:
+    """The same, above 0. Raises `NoAct`."""
+    if not (amount := _amount(text)):
         raise NoAct("An amount is above 0")
     return amount

@@ -18,7 +18,7 @@ from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.acts.commander import ActOutcome, Commander
-from controller.pit.acts.requests import NoAct, act_of, done_words, words_of
+from controller.pit.acts.requests import NoAct, act_of, done_words, typed_option, words_of
 from controller.pit.archive.books.asked_rows import FillWaits, fills_waiting
 from controller.pit.sign_in.access import SETS_TABLES
 from controller.pit.sign_in.forms import read_form
@@ -133,7 +133,7 @@ class TableRoutes:
         return self._pages.page(
             "table", who, status, tile=tile, shown=shown, outcome=outcome,
             has_key=self._commander.has_key, sets=SETS_TABLES.allows(who.roles),
-            drawn=secrets.token_hex(_FORM_BYTES), now=_limits(shown),
+            drawn=secrets.token_hex(_FORM_BYTES), now=_limits(shown), typed_option=typed_option,
             people=people, fills=fills, at_ms=self._accounts.clock_ms(),
             heard_ms=heard.at_ms, typed=_EMPTY if typed is None else typed,
         )  # fmt: skip

@@ -183,8 +183,11 @@ async def test_what_was_typed_stays_where_nothing_came_of_it(house: PitWithPages
         ("/tables/T1", "amount", {"do": "ask_fill", "amount": "9999999999"}, "is too large"),
         ("/tables/T2", "text", {"do": "send_note", "text": "Seat 3 <waits>"}, "T2 is offline"),
         ("/tables/T1/settings", "value", {
-            "do": "set_option", "option": "max_bet", "value": "much"
-        }, "T1: max_bet must be a whole number, not &#39;much&#39;"),
+            "do": "set_option", "option": "penetration_cards", "value": "much"
+        }, "T1: penetration_cards must be a whole number, not &#39;much&#39;"),
+        ("/tables/T1/settings", "value", {
+            "do": "set_option", "option": "max_bet", "value": "1e5"
+        }, "is no amount"),
         ("/tables/T1/settings", "least", {
             "do": "set_limits", "least": "70", "most": "60"
         }, "min_bet must be above 0"),
@@ -347,3 +350,20 @@ async def test_a_fill_that_has_not_come_stands_beside_the_next_one(house: PitWit
     page = (await house.enters("Aino", PitRole.FLOOR).get("/tables/T1")).text
     found = re.findall(r">([\d.,]+) was asked for at [^<]*, and has not come yet", page)
     assert found == ["500.00"]
+
+
+async def test_an_option_that_is_an_amount_is_written_as_one(house: PitWithPages) -> None:
+    """2000 for a largest bet of 2,000.00 was one of 20.00: amounts were asked in minor units."""
+    boss = house.enters("Aino", PitRole.PIT_BOSS)
+    page = (await boss.get("/tables/T1")).text
+    assert ">max_bet = 1000.00</option>" in page
+    await said(boss, "/tables/T1/settings", do="close_table")
+    done = await said(boss, "/tables/T1/settings", do="set_option", option="max_bet", value="2000")
+    assert done == "Done. T1 plays with max_bet = 2000.00"
+    assert house.service.state is not None
+    assert house.service.state.options.max_bet == 200_000
+    assert house.audited()[0][2] == "T1, set options: max_bet=200000"
+    done = await said(
+        boss, "/tables/T1/settings", do="set_option", option="burn_after_shuffle", value="2"
+    )
+    assert done == "Done. T1 plays with burn_after_shuffle = 2"
