@@ -27,6 +27,7 @@ PACKAGES_DEV := $(PACKAGES_RUN) systemd fonts-dejavu-core gcc libc6-dev poppler-
 # The shell of the same version draws no windows and takes a third of the time; older Debians lack it.
 PACKAGES_BROWSER := chromium-headless-shell
 PACKAGES_BROWSER_ELSE := chromium
+PACKAGES_BROWSERS := firefox-esr webkit2gtk-driver xvfb
 
 .PHONY: help
 help: ## Say what there is to do
@@ -66,6 +67,11 @@ test-all: setup ## The long form of the tests: more seeds, examples, kills and s
 .PHONY: hil-sim
 hil-sim: setup ## The bench's suites without hardware: the rig's own program against simulated wires; report in .hil-report/
 	$(BIN)/python -m pytest -q --hil=tests/hil/sim.toml tests/hil tests/contracts
+
+.PHONY: browsers
+browsers: setup ## Show the pages in Firefox and in WebKit, which is what Safari is made of
+	.ci/setup packages $(PACKAGES_BROWSERS)
+	$(BIN)/python -m pytest -q --long tests/pages/other_browsers
 
 .PHONY: mutation
 mutation: setup ## Change the rules and the table here and there: does a test fail? (COUNT=40 SEED=1)

@@ -122,7 +122,10 @@ export function draw(newest) {
     token ? "" : t("View only: no token"),
   ].filter((each) => each);
   redraw(at("place"), { game: view.game, round: view.round, marks }, drawPlace);
-  redraw(at("trouble"), view.devices.filter((each) => !each.up), drawTrouble);
+  const down = view.devices.filter((each) => !each.up);
+  // Not `:has(.trouble:not(:empty))`: WebKit does not notice that an element is empty no more.
+  document.body.dataset.trouble = String(down.length > 0);
+  redraw(at("trouble"), down, drawTrouble);
   redraw(at("shoe"), view.shoe, gauge);
   redraw(at("tone"), view.tone, (tone) => [
     toneIcon(tone),

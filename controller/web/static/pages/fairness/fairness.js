@@ -56,6 +56,7 @@ function draw() {
   verdict.dataset.tone = other ? "bad" : same ? "good" : "wait";
   verdict.textContent = sentence(same, other);
   at("none").hidden = hidden.cards.length > 0;
+  at("found").hidden = hidden.cards.length === 0;
   at("cards").replaceChildren(...hidden.cards.toReversed().map(row));
   const shown = hidden.cards.findLast((each) => each.nonce);
   if (shown) at("example").replaceChildren(...example(shown));
