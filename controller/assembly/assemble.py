@@ -35,6 +35,7 @@ from controller.assembly.web import WEB_STOP_S, bind, listen, web_settings
 from controller.assembly.wiring import load
 from controller.config.configuration import Config
 from controller.config.sections import RecordSection
+from controller.host.installed import installed_release
 from controller.host.sd_notify import sd_notify, watchdog_s
 from controller.host.service_log import ServiceLog
 from controller.host.tried_again import tried_again
@@ -43,7 +44,7 @@ from controller.record.card_images import Evidence, evidence_folder
 from controller.record.days.retention import Retention
 from controller.record.journal import JournalBusy
 from controller.record.reading.expected import known_edge
-from controller.record.software import Software, installed_release
+from controller.record.software import Software
 from controller.service.archivist import keep_days
 from controller.service.event_log import log_changes, where
 from controller.service.house_edges import log_edge

@@ -1,1 +1,1 @@
-"""What our programs need of the machine they run on: its log, systemd's notices, local time."""
+"""What our programs need of their machine: log, systemd's notices, local time, its release."""

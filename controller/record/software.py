@@ -9,7 +9,6 @@ software counts as not compared.
 from __future__ import annotations
 
 import json
-import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -22,8 +21,6 @@ from controller.rules.messages import Message, message
 COMPARED_WITHIN_S: Final = 25 * 3_600
 #: This long after its start a service says that an update went back: long enough to be on record.
 WENT_BACK_S: Final = 60.0
-#: What makes an installed release complete, and so a release.
-_INSTALLED: Final = "installed.json"
 _BOOT_ID: Final = Path("/proc/sys/kernel/random/boot_id")
 
 #: What reading a damaged file raises, or one that has other keys or values than it should.
@@ -40,12 +37,6 @@ _WHY: Final[Mapping[str, Callable[[str], Message]]] = {
     "update-not-settled": lambda what: message("update-not-settled", why=what),
     "update-in-a-round": lambda _: message("update-in-a-round"),
 }
-
-
-def installed_release(prefix: Path = Path(sys.prefix)) -> Path | None:
-    """The folder of the release that runs; None where a checkout does."""
-    folder = prefix.resolve().parent
-    return folder if (folder / _INSTALLED).is_file() else None
 
 
 class Software:

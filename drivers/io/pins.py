@@ -17,12 +17,11 @@ import gpiozero
 from gpiozero.exc import GPIOPinInUse, GPIOZeroError
 
 from controller.devices.contracts import DeviceBusy, DeviceError
+from controller.host.installed import installed_release
 from controller.rules.messages import message
 
 VARIABLE: Final = "GPIOZERO_PIN_FACTORY"
 REAL: Final = "lgpio"
-#: What lies beside the environment of an installed release, and of nothing else.
-RELEASED: Final = "installed.json"
 #: So long after the machine was started its pins may be root's alone still: udev gives them away
 #: while the first services start, and waits for none.
 BOOT_S: Final = 60.0
@@ -125,7 +124,7 @@ def _need_lgpio() -> None:
         steps = ["sudo apt install python3-lgpio"]
         prefix = Path(sys.prefix)
         sees_packages = _sees_system_packages(prefix)
-        if (prefix.resolve().parent / RELEASED).is_file():
+        if installed_release(prefix) is not None:
             # What is changed in a release by hand is found, and no round begins with it.
             if module is not None or not sees_packages:
                 steps.append("sudo tablectl-update --install FILE   # of the release that runs")

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from controller.commands.doctor.installation import software as doctor
+from controller.host.installed import installed_release
 from controller.record.fact_kinds import KINDS
 from controller.record.journal import JournalError
-from controller.record.software import COMPARED_WITHIN_S, WENT_BACK_S, Software, installed_release
+from controller.record.software import COMPARED_WITHIN_S, WENT_BACK_S, Software
 from controller.rules.messages import Message
 from controller.service.recorder import Recorder, RecordSettings
 from controller.table.facts import DeviceUp, Record, Refused

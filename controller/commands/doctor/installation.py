@@ -17,7 +17,8 @@ from controller.commands.doctor.finding import CheckFinding, bad, good, note
 from controller.commands.doctor.machine import SERVICE, Machine
 from controller.commands.drivers import units
 from controller.config.configuration import Config
-from controller.record.software import Software, installed_release
+from controller.host.installed import installed_release
+from controller.record.software import Software
 from controller.table.views.english import say
 
 

@@ -27,12 +27,13 @@ from controller.commands.doctor.start import SOON_DAYS
 from controller.commands.doctor.web_server import open_files, web_port
 from controller.commands.drivers.units import write_files
 from controller.commands.pit import unit
+from controller.host.installed import installed_release
 from controller.pit.alerts.receivers import read_receivers
 from controller.pit.alerts.sender import ReceiverRefused
 from controller.pit.server.settings import PitConfig
 from controller.pit.sign_in.oidc.reader import read_provider
 from controller.pit.sign_in.oidc.refusals import ProviderAway, ProviderRefused
-from controller.record.software import Software, installed_release
+from controller.record.software import Software
 
 PIT: Final = UnitUser(unit.SERVICE, "tablectl-pit")
 

@@ -19,7 +19,8 @@ from typing import Final
 
 from sqlalchemy import Connection, desc, func, insert, select, text
 
-from controller.pit.accounts.schema import AUDIT, USERS
+from controller.pit.accounts.schema import AUDIT
+from controller.pit.accounts.users import names_by_number
 
 #: PostgreSQL's advisory lock of whoever adds a row.
 _ADDING: Final = 0x7461626C6503
@@ -49,7 +50,7 @@ def add(connection: Connection, at_ms: int, who: str, act: str, about: str, addr
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADDING})
     last = connection.execute(select(AUDIT).order_by(desc(AUDIT.c.seq)).limit(1)).first()
     seq, before = (last.seq + 1, last.hash) if last else (1, _NONE)
-    names = _names(connection)
+    names = names_by_number(connection)
     by_number = [_by_number(_plain(each), names) for each in (who, about)]
     row = (seq, at_ms, by_number[0], act, by_number[1], _plain(address))
     keys = ("seq", "at_ms", "who", "act", "about", "address")
@@ -62,7 +63,7 @@ def newest(connection: Connection, most: int, before: int | None = None) -> list
     query = select(AUDIT).order_by(desc(AUDIT.c.seq)).limit(most)
     if before is not None:
         query = query.where(AUDIT.c.seq < before)
-    names = _names(connection)
+    names = names_by_number(connection)
     return [
         replace(row, who=_by_name(row.who, names), about=_by_name(row.about, names))
         for row in (AuditRow(*each) for each in connection.execute(query))
@@ -77,7 +78,7 @@ def often(connection: Connection, act: str, since_ms: int, most: int) -> dict[st
         .where(AUDIT.c.seq > newest_seq - most, AUDIT.c.act == act, AUDIT.c.at_ms > since_ms)
         .group_by(AUDIT.c.who)
     )
-    names = _names(connection)
+    names = names_by_number(connection)
     return {_by_name(who, names): count for who, count in connection.execute(query)}
 
 
@@ -93,11 +94,6 @@ def first_wrong(connection: Connection) -> int | None:
             return expected
         before, expected = each.hash, expected + 1
     return None
-
-
-def _names(connection: Connection) -> dict[int, str]:
-    """What users are called now, by number."""
-    return {row.id: row.name for row in connection.execute(select(USERS.c.id, USERS.c.name))}
 
 
 def _by_number(words: str, names: Mapping[int, str]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from sqlalchemy import Connection, select
 
 from controller.pit.accounts.schema import TABLE_IDS, TABLE_PEOPLE, USERS
-from controller.pit.accounts.users import login_of
+from controller.pit.accounts.users import login_of, names_by_number
 from controller.table.roles import PersonId, pit_person
 
 
@@ -16,7 +16,7 @@ def names_on_records(connection: Connection) -> Mapping[PersonId, str]:
     from here too, and where they asked from the pit. Whoever left is named still: what they did
     stays on record.
     """
-    names = {row.id: row.name for row in connection.execute(select(USERS.c.id, USERS.c.name))}
+    names = names_by_number(connection)
     found = {pit_person(user): name for user, name in names.items()}
     ids = TABLE_IDS.c
     for person, user, called in connection.execute(select(ids.person, ids.user_id, ids.called)):

@@ -55,6 +55,11 @@ def login_of(name: str) -> str:
     return unicodedata.normalize("NFKC", name).casefold().strip()[:MAX_NAME]
 
 
+def names_by_number(connection: Connection) -> dict[int, str]:
+    """What users are called now, also those who have left."""
+    return {row.id: row.name for row in connection.execute(select(USERS.c.id, USERS.c.name))}
+
+
 def make(connection: Connection, name: str, roles: frozenset[PitRole], now_ms: int) -> User:
     """A new user without a password. Raises `UserRefused` for a name that is none, or taken."""
     shown = " ".join(name.split())

@@ -9,6 +9,7 @@ scrolled opens a new stream from where the old one was; nothing is kept of it he
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
 from typing import Final
 from urllib.parse import parse_qs
 
@@ -24,17 +25,42 @@ BEAT_S: Final = 1.0
 MOST_IN_VIEW: Final = 400
 
 
+class Viewers:
+    """Those who look at `what`, `most` at a time."""
+
+    def __init__(self, wall: Wall, what: str, most: int, edition: str) -> None:
+        """`edition`: of the pages that are given out."""
+        self._wall = wall
+        self._what = what
+        self._most = most
+        self._edition = edition
+        self._now = 0
+
+    async def serve(
+        self, scope: Scope, receive: Receive, send: Send, newest: Callable[[], bytes | None]
+    ) -> None:
+        """Serve one viewer until it goes or the wall ends; `newest` is its next event, if any."""
+        if self._now >= self._most:
+            text = f"{self._most} viewers look at {self._what} already: close one, try again"
+            await problem(503, text, {"Retry-After": "5"})(scope, receive, send)
+            return
+        self._now += 1
+        try:
+            changes = self._wall.changed()
+            await stream_events(scope, receive, send, changes, newest, BEAT_S, self._edition)
+        finally:
+            self._now -= 1
+
+
 class WallStream:
     """The stream as an ASGI endpoint, for `most` viewers at a time."""
 
     def __init__(self, wall: Wall, most: int, edition: str = "") -> None:
         """`edition`: of the pages that are given out."""
-        self._edition = edition
         self._wall = wall
-        self._most = most
+        self._viewers = Viewers(wall, "the wall", most, edition)
         #: Numbers of pictures begin again with each run of the pit.
         self._run = secrets.token_hex(4)
-        self.viewers = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one viewer until it goes or the wall ends."""
@@ -44,17 +70,8 @@ class WallStream:
             text = f"{len(in_view)} tables in view: name {MOST_IN_VIEW} at most, or none for all"
             await problem(400, text)(scope, receive, send)
             return
-        if self.viewers >= self._most:
-            text = f"{self._most} viewers look at the wall already: close one, try again"
-            await problem(503, text, {"Retry-After": "5"})(scope, receive, send)
-            return
         viewer = _Viewer(self._wall, self._run, in_view or None, asked.get("after", [""])[-1])
-        self.viewers += 1
-        try:
-            changes = self._wall.changed()
-            await stream_events(scope, receive, send, changes, viewer.newest, BEAT_S, self._edition)
-        finally:
-            self.viewers -= 1
+        await self._viewers.serve(scope, receive, send, viewer.newest)
 
 
 class _Viewer:

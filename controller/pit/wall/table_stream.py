@@ -11,12 +11,11 @@ from collections.abc import Callable
 from starlette.types import Receive, Scope, Send
 
 from controller.pit.wall.live_view import live_picture
-from controller.pit.wall.stream import BEAT_S
+from controller.pit.wall.stream import Viewers
 from controller.pit.wall.tile import Tile
 from controller.pit.wall.wall import Wall
 from controller.web.json_views import encode
 from controller.web.problems import problem
-from controller.web.server.sent_events import stream_events
 
 
 class TableStream:
@@ -27,10 +26,8 @@ class TableStream:
     ) -> None:
         """`clock_ms` is the pit's wall clock; `edition`: of the pages that are given out."""
         self._wall = wall
-        self._most = most
+        self._viewers = Viewers(wall, "tables", most, edition)
         self._clock_ms = clock_ms
-        self._edition = edition
-        self.viewers = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one viewer until it goes or the wall ends."""
@@ -38,17 +35,8 @@ class TableStream:
         if not self._wall.knows(table):
             await problem(404, "The pit has never heard this table")(scope, receive, send)
             return
-        if self.viewers >= self._most:
-            text = f"{self._most} viewers look at tables already: close one, try again"
-            await problem(503, text, {"Retry-After": "5"})(scope, receive, send)
-            return
         viewer = _LiveViewer(self._wall, table, self._clock_ms)
-        self.viewers += 1
-        try:
-            changes = self._wall.changed()
-            await stream_events(scope, receive, send, changes, viewer.newest, BEAT_S, self._edition)
-        finally:
-            self.viewers -= 1
+        await self._viewers.serve(scope, receive, send, viewer.newest)
 
 
 class _LiveViewer:

@@ -107,11 +107,9 @@ class RackBook:
     def _slips_currency(self) -> str:
         """What slips are in now: what follows a closer is of its shift."""
         rack = self._state.rack
-        return (
-            str(rack.shift["currency"])
-            if rack.shift and not rack.is_open
-            else (self._state.currency)
-        )
+        if rack.shift and not rack.is_open:
+            return str(rack.shift["currency"])
+        return self._state.currency
 
     def _found(self, number: int) -> Values | None:
         return self._rows.slips.get(number) or self._earlier.slip(number)

@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct
 from sqlalchemy import Connection, Row, Select, select
 
-from controller.pit.accounts.schema import USERS
+from controller.pit.accounts.users import names_by_number
 from controller.pit.alerts.causes import SEVERAL
 from controller.pit.alerts.settings import AlertSettings
 from controller.pit.alerts.store import alerts
@@ -56,7 +56,7 @@ def by_the_pit(connection: Connection) -> tuple[HandoverLine, ...]:
     """Tables that the pit closed, and limits that it set, as long as they stand."""
     kinds = (AskedKind.CLOSED.value, AskedKind.LIMITS.value)
     query = _asked().where(ASKED.c.kind.in_(kinds), ASKED.c.ended_ms.is_(None))
-    names = _names(connection)
+    names = names_by_number(connection)
     return tuple(
         HandoverLine(each.name, each.at_ms, _stands(each, names))
         for each in connection.execute(query.order_by(ASKED.c.at_ms).limit(MOST_LINES))
@@ -66,7 +66,7 @@ def by_the_pit(connection: Connection) -> tuple[HandoverLine, ...]:
 def fills_waited_for(connection: Connection) -> tuple[HandoverLine, ...]:
     """Fills that were asked for and have not come."""
     query = _asked().where(ASKED.c.kind == AskedKind.FILL.value, ASKED.c.ended_ms.is_(None))
-    names = _names(connection)
+    names = names_by_number(connection)
     return tuple(
         HandoverLine(each.name, each.at_ms, f"{_fill(each, names)} has not come")
         for each in connection.execute(query.order_by(ASKED.c.at_ms).limit(MOST_LINES))
@@ -75,7 +75,7 @@ def fills_waited_for(connection: Connection) -> tuple[HandoverLine, ...]:
 
 def fills_amiss(connection: Connection, since_ms: int) -> Iterator[HandoverLine]:
     """Fills that never came, or came with another amount than was asked for."""
-    a, names = ASKED.c, _names(connection)
+    a, names = ASKED.c, names_by_number(connection)
     query = _asked().where(a.kind == AskedKind.FILL.value, a.at_ms >= since_ms)
     over = query.where(a.became.in_((Became.NEVER.value, Became.CAME.value)))
     for each in connection.execute(over.order_by(a.at_ms)):
@@ -120,7 +120,3 @@ def _option(plays: str, name: str, value: int | str | bool) -> str:
     if known is not None and known.money and type(value) is int:
         return f"{words} {amount_text(value)}"
     return f"{words} {plain_text(value)}"
-
-
-def _names(connection: Connection) -> dict[int, str]:
-    return {each.id: each.name for each in connection.execute(select(USERS.c.id, USERS.c.name))}
