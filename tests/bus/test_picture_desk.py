@@ -228,7 +228,7 @@ async def test_pictures_that_do_not_fit_in_a_message_are_asked_for_again(tmp_pat
     written.evidence.close()
 
 
-async def test_a_table_whose_disk_hangs_says_so_and_deals_on(
+async def test_a_table_whose_disk_hangs_says_so_and_its_line_goes_on(
     tmp_path: Path, broker: NatsServer, written: FilmedRecord, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hangs = threading.Event()
@@ -243,6 +243,11 @@ async def test_a_table_whose_disk_hangs_says_so_and_deals_on(
         # Meanwhile nobody waits for it a second time, and the line is in order.
         assert await pit.ask(written.asked(*OPEN)) == PicturesRefused("T1", BUSY)
         assert line.link.problem() is None
+        heard = await pit.client.subscribe(subject("T1", Topic.STATUS))
+        await flushed(pit.client)
+        line.wake()
+        await heard.next_msg(PATIENCE_S)
+        assert not hangs.is_set()
         hangs.set()
         answer: CardPictures | PicturesRefused = PicturesRefused("T1", BUSY)
         for _ in range(100):
