@@ -20,6 +20,7 @@ from controller.bus.messages import (
 from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.schema import AUDIT
 from controller.pit.api.client import PitProblem
+from controller.pit.archive.findings.finding_rows import findings
 from controller.pit.questions import NoAnswer, NobodyThere, NotLet
 from controller.pit.reports.search import pictures as asking
 from controller.pit.reports.search.pictures import PictureState, RoundPictures, TablePictures
@@ -116,9 +117,7 @@ async def test_a_hidden_card_is_not_asked_for_and_once_it_is_turned_it_is(
     assert told <= {each.seq for each in camera.round().steps}
 
 
-async def test_another_picture_than_the_one_on_record_is_not_shown(
-    camera: CameraTable, caplog: pytest.LogCaptureFixture
-) -> None:
+async def test_another_picture_than_the_one_on_record_is_not_shown(camera: CameraTable) -> None:
     """Whoever passes it: the table, or the broker between."""
     first, second, third = (camera.table.name(each) for each in OPEN)
     kept = camera.table.kept
@@ -135,7 +134,16 @@ async def test_another_picture_than_the_one_on_record_is_not_shown(
         first: PictureState.OTHER, second: PictureState.SHOWN, third: PictureState.OTHER,
     }  # fmt: skip
     assert [bool(each.jpeg) for each in found.pictures] == [False, True, False]
-    assert "T1, round 1: a picture came that is not the one on record" in caplog.text
+    # Whoever looks does not keep it to themselves: it is a finding, until people end it.
+    await camera.browser(PitRole.AUDITOR).api.pictures("T1", 1)
+    with camera.known.engine.connect() as connection:
+        [finding] = findings(connection, only_open=True, most=10)
+    at = next(each.seq for each in camera.round().pictures if each.name == first)
+    assert (finding.table, finding.kind, finding.seq) == ("T1", "picture", at)
+    assert finding.by_people
+    assert [each for _, each in camera.audited()] == [
+        "T1, round 1: 1 shown, 2 not those on record",
+    ]  # fmt: skip
 
 
 async def test_what_was_not_asked_for_is_passed_over(camera: CameraTable) -> None:

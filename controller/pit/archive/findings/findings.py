@@ -32,6 +32,8 @@ class FindingKind(Enum):
     DIRECTORY = "directory"
     #: The record is archived, and this software cannot keep the table's books of it.
     BOOKS = "books"
+    #: What came as the picture of a card is another file than the one that the record names.
+    PICTURE = "picture"
     #: The table's clock is far from the pit's.
     CLOCK = "clock"
 
@@ -45,7 +47,7 @@ SETTLED_BY_RECORDS: Final = frozenset(
 SETTLED_BY_PEOPLE: Final = frozenset(
     {
         FindingKind.OTHER_TABLE, FindingKind.TWO_TABLES, FindingKind.TWO_NAMES,
-        FindingKind.NO_MESSAGE, FindingKind.UNREADABLE,
+        FindingKind.NO_MESSAGE, FindingKind.UNREADABLE, FindingKind.PICTURE,
     }
 )  # fmt: skip
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import logging
 from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
@@ -25,10 +24,9 @@ from controller.bus.messages import (
     PicturesRefused,
     PicturesRequest,
 )
+from controller.pit.archive.findings.findings import ArchiveFinding, FindingKind
 from controller.pit.questions import NoAnswer, NobodyThere, NotLet
 from controller.pit.reports.search.round_steps import ArchivedRound
-
-log: Final = logging.getLogger(__name__)
 
 #: A table is asked for one round at a time; so long somebody waits for it in all.
 WAIT_S: Final = 12.0
@@ -135,11 +133,6 @@ class TablePictures:
                     said = await self._take_all(round_, come)
             except TimeoutError:
                 said = f"{round_.table} did not answer in time: ask again"
-        if any(each.state is PictureState.OTHER for each in come.found.values()):
-            log.warning(
-                "%s, round %d: a picture came that is not the one on record",
-                round_.table, round_.number,
-            )  # fmt: skip
         missing = {name: CardPictureView(name, PictureState.NOT_HERE) for name in come.left}
         found = come.found | missing
         return RoundPictures(
@@ -171,6 +164,20 @@ class TablePictures:
             if not come.take(answer):
                 return f"{table} gave no more than these"
         return ""
+
+
+def exchanged(round_: ArchivedRound, come: RoundPictures) -> ArchiveFinding | None:
+    """What has to be looked into where a picture came that is not the one on record."""
+    others = {each.name for each in come.pictures if each.state is PictureState.OTHER}
+    if not others:
+        return None
+    seq = next(each.seq for each in round_.pictures if each.name in others)
+    text = (
+        f"what came as the picture of its card, in round {round_.number}, is not the file that this"
+        " record names: whoever stands between table and pit has exchanged it, or the table gives"
+        " what it has not recorded"
+    )
+    return ArchiveFinding(FindingKind.PICTURE, seq, text)
 
 
 def words_of(round_: RoundPictures) -> str:

@@ -14,9 +14,15 @@ from starlette.routing import Route
 
 from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.archive.findings.finding_rows import add_finding
 from controller.pit.house_time import UTC_HOUSE
 from controller.pit.reports.asked import BadSpan
-from controller.pit.reports.search.pictures import TablePictures, words_of
+from controller.pit.reports.search.pictures import (
+    RoundPictures,
+    TablePictures,
+    exchanged,
+    words_of,
+)
 from controller.pit.reports.search.round_steps import ArchivedRound, archived_round
 from controller.pit.reports.search.search import REASONS, FoundRounds, find_rounds, read_search
 from controller.pit.sign_in.access import PICTURES
@@ -90,8 +96,7 @@ class RoundRoutes:
             """
             round_ = await asyncio.to_thread(self._round, table, number)
             found = await self._pictures.of(round_)
-            who, address = identity_of(request).name, client_of(request).address
-            await asyncio.to_thread(self._audit, who, words_of(found), address)
+            await asyncio.to_thread(self._note, request, round_, found)
             return Response(encode(found), media_type=JSON)
 
     def _round(self, table: str, number: int) -> ArchivedRound:
@@ -101,10 +106,16 @@ class RoundRoutes:
             raise RequestRejected(404, _NO_ROUND)
         return found
 
-    def _audit(self, who: str, about: str, address: str) -> None:
+    def _note(self, request: Request, round_: ArchivedRound, found: RoundPictures) -> None:
+        """Write down who looked, and what was exchanged, before anything is shown. Blocks."""
+        who, address = identity_of(request).name, client_of(request).address
+        now_ms = self._accounts.clock_ms()
         with self._engine.begin() as connection:
-            now_ms = self._accounts.clock_ms()
-            audit.add(connection, now_ms, who, "looked_at_pictures", about, address)
+            audit.add(
+                connection, now_ms, who, "looked_at_pictures", words_of(found), address
+            )  # fmt: skip
+            if (finding := exchanged(round_, found)) is not None:
+                add_finding(connection, round_.table, finding, now_ms)
 
     async def _search(self, request: Request) -> Response:
         fields, house = request.query_params, self._pages.house

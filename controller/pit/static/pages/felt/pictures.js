@@ -104,7 +104,9 @@ export class Pictures {
         return el(
           "p",
           { class: "wrong", role: "alert" },
-          `What came is not the picture on record, and is not shown: look at ${this.#table} and at the broker.`,
+          "What came is not the picture on record, and is not shown. It stands under ",
+          el("a", { href: "/records" }, "Records"),
+          " until somebody has looked into it.",
         );
       case "held_back":
         return el("p", { class: "quiet" }, `${this.#table} does not show this picture, by its own record.`);
