@@ -105,7 +105,7 @@ def create_app(desk: Desk, settings: WebSettings, slots: Connections | None = No
         app.router.routes.append(Route(f"/events/{page.value}", stream, methods=["GET"]))
     _add_health(app, desk)
     _add_metrics(app, Metrics(desk, viewers, slots, settings.people, settings.odds))
-    _add_pages(app, files, settings.overlay_css)
+    _add_pages(app, files, settings.overlay_css, edition)
     app.add_middleware(ReaderLanguage, pages=settings.languages)
     app.add_middleware(Admission, settings=settings)
     return app
@@ -141,9 +141,12 @@ def _add_metrics(app: FastAPI, figures: Metrics) -> None:
         return Response(figures.text(), media_type=CONTENT_TYPE_LATEST)
 
 
-def _add_pages(app: FastAPI, files: StaticFiles, theme: str) -> None:
+def _add_pages(app: FastAPI, files: StaticFiles, theme: str, edition: str) -> None:
     async def page(request: Request) -> Response:
-        return files.answer(PAGES[request.url.path], request)
+        answer = files.answer(PAGES[request.url.path], request)
+        # By this a page that follows no stream finds out that it is an old one.
+        answer.headers["Pages-Edition"] = edition
+        return answer
 
     async def static(request: Request) -> Response:
         return files.answer(request.path_params["path"], request)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
+from controller.rules.games.registry import game
+from controller.rules.printed.rulebook import rule_book
 from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
 from tests.pages.dealer_display.dealer import at_display, to_choose
-from tests.pages.pictures.pit import seven_seats
+from tests.pages.pictures.pit import as_json, seven_seats
 from tests.pages.status.test_status import show
+from tests.support.forms import quick_first
 
 #: What a page has until it is loaded anew.
 MARK = "document.documentElement.dataset.mark = 'old'"
@@ -65,6 +69,30 @@ def test_what_somebody_has_open_is_not_taken_away(open_tab: OpenTab, service: Pa
     assert page.evaluate(MARKED)
     page.keyboard.press("Escape")
     page.clock.run_for(1_000)
+    page.wait_for_function(f"() => !({MARKED})()")
+
+
+@pytest.mark.parametrize(
+    "address", quick_first(["/rules", "/logbook", "/shift", "/odds", "/chips"], ["/rules"])
+)
+def test_a_page_that_is_read_asks_now_and_then_and_disturbs_nobody(
+    open_tab: OpenTab, service: PageServer, address: str
+) -> None:
+    """It follows nothing: one that was open since before an update showed the old one for ever."""
+    service.stage.documents["/api/v1/rules"] = as_json(rule_book(game("21-24-27"), "EUR"))
+    service.stage.edition = "a1"
+    page = open_tab("about:blank")
+    page.clock.install()
+    with page.expect_response(
+        lambda each: each.request.resource_type == "fetch" and each.url.endswith(address)
+    ):
+        page.goto(service.url + address)
+    page.evaluate(MARK)
+    page.mouse.click(5, 5)
+    service.stage.edition = "b2"
+    page.clock.run_for(500_000)
+    assert page.evaluate(MARKED)
+    page.clock.run_for(200_000)
     page.wait_for_function(f"() => !({MARKED})()")
 
 

@@ -86,3 +86,14 @@ def test_an_edition_is_that_of_every_file(tmp_path: Path) -> None:
 
 async def test_pages_can_be_asked_for_their_head(web: Any) -> None:
     assert (await web.head("/dealer")).status_code == 200
+
+
+async def test_a_page_says_of_which_edition_it_is(web: Any) -> None:
+    """By this a page that follows no stream finds out that it is an old one."""
+    told = {(await web.get(path)).headers["pages-edition"] for path in ("/rules", "/dealer")}
+    assert len(told) == 1
+    assert re.fullmatch("[0-9a-f]{16}", told.pop())
+    again = await web.get(
+        "/rules", headers={"If-None-Match": (await web.get("/rules")).headers["etag"]}
+    )
+    assert (again.status_code, "pages-edition" in again.headers) == (304, True)

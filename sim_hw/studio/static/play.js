@@ -3,7 +3,7 @@
 import { indexStyle, useIndexStyle } from "./drawing/cards.js";
 import { at, atKind, el, redraw } from "./drawing/dom.js";
 import { fan, note, total, verdict } from "./drawing/hands.js";
-import { follow } from "./drawing/live.js";
+import { follow, NO_PLACE } from "./drawing/live.js";
 import { clockText, Countdown } from "./drawing/table_time.js";
 import { decimal, t } from "./drawing/words.js";
 
@@ -273,7 +273,11 @@ camera.addEventListener("load", () => pictureAsked(true));
 camera.addEventListener("error", () => pictureAsked(false));
 nextPicture(0);
 
+const lost = at("lost").textContent;
 const line = follow("/events", "player", {
   onView: draw,
-  onLive: (live) => { at("lost").hidden = live; },
+  onLive: (live, noPlace) => {
+    at("lost").hidden = live;
+    at("lost").textContent = noPlace ? NO_PLACE : lost;
+  },
 });

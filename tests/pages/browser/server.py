@@ -74,6 +74,8 @@ class ServedPages:
     ahead_ms: int = 0
     edition: str = ""
     open: bool = True
+    #: No stream has a place for one more.
+    full: bool = False
     cut: int = 0
 
     @property
@@ -228,6 +230,8 @@ class _PageHandler(BaseHTTPRequestHandler):
             name = path.removeprefix("/static/")
             files = [folder / name for folder in self.stage.static]
             self._file(next((each for each in files if each.is_file()), files[0]))
+        elif path in self.stage.pictures and self.stage.full:
+            self._json(503, {"detail": "64 viewers are looking already"})
         elif path in self.stage.pictures:
             self._stream(path)
         elif path in self.stage.documents:
@@ -253,7 +257,8 @@ class _PageHandler(BaseHTTPRequestHandler):
         content, reader = path.read_bytes(), self.stage.language
         if reader is not None and path.suffix == ".html":
             content = translated(content.decode(), reader.code, reader.page_texts).encode()
-        self._bytes(200, TYPES[path.suffix], content)
+        edition = {"Pages-Edition": self.stage.edition} if path.suffix == ".html" else NO_HEADERS
+        self._bytes(200, TYPES[path.suffix], content, edition)
 
     def _json(self, status: int, body: object, headers: Mapping[str, str] = NO_HEADERS) -> None:
         self._bytes(status, "application/json", json.dumps(body).encode(), headers)

@@ -2,7 +2,7 @@
 
 import { noteEdition } from "./edition.js";
 import { noteTableTime } from "./table_time.js";
-import { spoken } from "./words.js";
+import { spoken, t } from "./words.js";
 
 /**
  * Without an event or a heartbeat for so long, what the page shows is not live; nor is it when what
@@ -11,22 +11,28 @@ import { spoken } from "./words.js";
  */
 export const SILENCE_MS = 6000;
 const RETRY_MS = 1000;
+/** How soon a page that has no place asks for one again. */
+const NO_PLACE_MS = 5000;
+/** What a page says that has no place: the line is well, and nobody need look for a cable. */
+export const NO_PLACE = t("As many displays look on as may. Close one: this one goes on by itself.");
 
 /** The server does not answer, or no longer. */
 class LineLost extends Error {}
+/** The server answers that it has no place for one more. */
+class NoPlace extends LineLost {}
 
 /**
  * Follows the events of `url`, which may differ from one line to the next. `onView` gets every view
- * of that event name, and its id; `onLive` is called when the line is lost and when a new view has
- * come through it again; `onSignedOut` when the server asks who is there; `onReset` when a feed cannot
- * go on from where it was asked to. Reconnects for as long as the page is open. With the table's `token` the
- * page has a place of its own, however many look.
+ * of that event name, and its id; `onLive` is called when the line is lost (`noPlace`: the server has none
+ * for one more), and when a new view has come through it again; `onSignedOut` when the server asks who is
+ * there; `onReset` when a feed cannot go on from where it was asked to. Reconnects for as long as the page
+ * is open. With the table's `token` the page has a place of its own, however many look.
  *
  * @template T
  * @param {string | (() => string)} url
  * @param {string} name
  * @param {{
- *   onView: (view: T, id: string) => void, onLive: (live: boolean) => void,
+ *   onView: (view: T, id: string) => void, onLive: (live: boolean, noPlace: boolean) => void,
  *   token?: string, silenceMs?: number, onSignedOut?: () => void, onReset?: () => void,
  * }} options
  * @returns {{ reopen: () => void }} `reopen`: ask anew, at another address; the page stays live
@@ -38,29 +44,36 @@ export function follow(url, name, options) {
   let silence = 0;
   /** @type {boolean | null} */
   let live = null;
+  let hasPlace = true;
 
-  /** @param {boolean} now */
-  const say = (now) => {
-    if (live === now) return;
+  /**
+   * @param {boolean} now
+   * @param {boolean} [place]
+   */
+  const say = (now, place = true) => {
+    if (live === now && hasPlace === place) return;
     live = now;
-    onLive(now);
+    hasPlace = place;
+    onLive(now, !place);
   };
   const heard = () => {
     clearTimeout(silence);
-    silence = setTimeout(lose, silenceMs);
+    silence = setTimeout(() => lose(), silenceMs);
   };
-  function lose() {
+  /** @param {boolean} [place] */
+  function lose(place = true) {
     if (!line) return;
     clearTimeout(silence);
     line.abort();
     line = null;
-    say(false);
-    setTimeout(open, RETRY_MS);
+    say(false, place);
+    setTimeout(open, place ? RETRY_MS : NO_PLACE_MS);
   }
   async function open() {
     const mine = new AbortController();
     line = mine;
     let least = Infinity;
+    let place = true;
     heard();
     try {
       const address = typeof url === "string" ? url : url();
@@ -86,9 +99,10 @@ export function follow(url, name, options) {
       }
     } catch (error) {
       if (!(error instanceof LineLost)) throw error;
+      place = !(error instanceof NoPlace);
     } finally {
       // What stands on the page is an older view, or half of a newer one: never call it live.
-      if (line === mine) lose();
+      if (line === mine) lose(place);
     }
   }
   open();
@@ -120,6 +134,7 @@ async function* events(url, token, signal, onSignedOut) {
   };
   const answer = await fetch(spoken(url), { headers, signal, cache: "no-store" }).catch(lost);
   if (answer.status === 401) onSignedOut?.();
+  if (answer.status === 503) throw new NoPlace("the server has no place for one more");
   if (!answer.ok || !answer.body) return;
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";

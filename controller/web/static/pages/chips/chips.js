@@ -1,6 +1,7 @@
 // The chips of a table: its rack is opened and closed, slips are signed, shifts are added up.
 
 import { at, el, redraw, redrawInPlace } from "../../drawing/dom.js";
+import { askForEditions } from "../../drawing/edition.js";
 import { useTheme } from "../../drawing/theme.js";
 import { money } from "../../parts/results.js";
 import { errorText, send, takeToken } from "../../parts/commands.js";
@@ -235,3 +236,4 @@ function print(slip, now) {
 
 if (token) follow();
 else at("rack").textContent = t("To see the chips, open this page with the table’s token.");
+askForEditions();

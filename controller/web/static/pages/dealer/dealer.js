@@ -19,7 +19,7 @@ import { at, atKind, el, redraw } from "../../drawing/dom.js";
 import { bySeat, gauge } from "../../drawing/hands.js";
 import { useIndexStyle } from "../../drawing/cards.js";
 import { toneIcon, toneWord } from "../../drawing/tone_icons.js";
-import { follow } from "../../drawing/live.js";
+import { follow, NO_PLACE } from "../../drawing/live.js";
 import { clockText, Countdown } from "../../drawing/table_time.js";
 import { fit, layKeys } from "../../parts/dealer_room.js";
 import { Dialogs } from "../../parts/questions/dialogs.js";
@@ -275,10 +275,14 @@ function typed(event) {
   event.preventDefault();
 }
 
-/** @param {boolean} now */
-function onLive(now) {
+/**
+ * @param {boolean} now
+ * @param {boolean} noPlace
+ */
+function onLive(now, noPlace) {
   live = now;
   at("lost").hidden = now;
+  at("lost-text").textContent = noPlace ? NO_PLACE : t("Do not rely on it. Connecting again…");
   at("table").inert = !now;
   if (!now) dialogs.close();
   correction.live(now);

@@ -3,7 +3,7 @@
 import { cardName, index, SYMBOLS } from "../../drawing/cards.js";
 import { at, el } from "../../drawing/dom.js";
 import { word } from "../../drawing/hands.js";
-import { follow } from "../../drawing/live.js";
+import { follow, NO_PLACE } from "../../drawing/live.js";
 import { useTheme } from "../../drawing/theme.js";
 import { HiddenCards } from "./hidden_cards.js";
 import { language, t } from "../../drawing/words.js";
@@ -112,6 +112,15 @@ function example(each) {
   return Object.entries(lines).flatMap(([name, text]) => [el("dt", {}, name), el("dd", {}, text)]);
 }
 
+/**
+ * @param {boolean} live
+ * @param {boolean} noPlace
+ */
+function onLive(live, noPlace) {
+  at("lost").hidden = live;
+  at("lost").textContent = noPlace ? NO_PLACE : t("The line to the table is lost: what stands here may be old.");
+}
+
 /** The table's words, in the language of this page. */
 async function learnWords() {
   const answer = await fetch(`/api/v1/table?lang=${language}`).catch(() => null);
@@ -125,7 +134,7 @@ if (globalThis.crypto?.subtle) {
   at("verdict").textContent = t("No hidden card has been turned yet.");
   learnWords();
   const from = () => `/events/public?${last ? `after=${last}` : `newest=${NEWEST_RECORDS}`}`;
-  follow(from, "fact", { onView: onFact, onReset, onLive: (live) => { at("lost").hidden = live; } });
+  follow(from, "fact", { onView: onFact, onReset, onLive });
 } else {
   at("verdict").dataset.tone = "bad";
   at("verdict").textContent = t("This browser cannot check anything here: open the page by HTTPS.");

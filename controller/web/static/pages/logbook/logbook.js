@@ -1,6 +1,7 @@
 // The logbook: what an auditor asks of the record, by day, time of day, mark, person and round.
 
 import { at, atKind, el } from "../../drawing/dom.js";
+import { askForEditions } from "../../drawing/edition.js";
 import { amount } from "../../drawing/hands.js";
 import { span } from "../../drawing/elapsed.js";
 import { useTheme } from "../../drawing/theme.js";
@@ -191,3 +192,4 @@ if (token) {
 } else {
   at("said").textContent = t("To read the record, open this page with the table’s token.");
 }
+askForEditions();

@@ -2,6 +2,7 @@
 // `?for=floor` opens that part; what is printed is the part that is open.
 
 import { at, el } from "../../drawing/dom.js";
+import { askForEditions } from "../../drawing/edition.js";
 import { themeChoice } from "../../drawing/theme.js";
 import { drawContents, drawSection } from "../../parts/sheet.js";
 import { spoken, t } from "../../drawing/words.js";
@@ -41,3 +42,4 @@ async function load() {
 }
 
 load();
+askForEditions();

@@ -2,6 +2,7 @@
 // and the table's rounds held against what they were worth. For whoever has the table's token.
 
 import { at, atKind, el } from "../../drawing/dom.js";
+import { askForEditions } from "../../drawing/edition.js";
 import { useTheme } from "../../drawing/theme.js";
 import { errorText, takeToken } from "../../parts/commands.js";
 import { leakTest, money, notHeld, warnings } from "../../parts/results.js";
@@ -249,3 +250,4 @@ function drawResults(answer) {
 print.addEventListener("click", () => globalThis.print());
 if (token) show();
 else at("said").textContent = t("To see the odds, open this page with the table’s token.");
+askForEditions();

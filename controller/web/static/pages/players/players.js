@@ -3,7 +3,7 @@
 import { at, redraw } from "../../drawing/dom.js";
 import { useIndexStyle } from "../../drawing/cards.js";
 import { drawMiddle, drawSeats } from "../../drawing/felt.js";
-import { follow } from "../../drawing/live.js";
+import { follow, NO_PLACE } from "../../drawing/live.js";
 import { clockText, Countdown } from "../../drawing/table_time.js";
 import { t } from "../../drawing/words.js";
 
@@ -46,9 +46,15 @@ function windowText(shown, left) {
   return shown.last_called ? t("Last bets: {left}", { left }) : t("Bets close in {left}", { left });
 }
 
-/** @param {boolean} now */
-function onLive(now) {
+/**
+ * @param {boolean} now
+ * @param {boolean} noPlace
+ */
+function onLive(now, noPlace) {
   at("lost").hidden = now;
+  at("lost").textContent = noPlace
+    ? NO_PLACE
+    : t("This display has lost its connection. Please watch the dealer.");
   at("table").dataset.old = String(!now);
 }
 

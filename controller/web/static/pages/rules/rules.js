@@ -2,9 +2,10 @@
 // `?at=dealer` or `?at=players` keeps the table's sentence in sight, and a way back to that page.
 
 import { at, atKind, redraw } from "../../drawing/dom.js";
+import { askForEditions } from "../../drawing/edition.js";
 import { drawContents, drawSection } from "../../parts/sheet.js";
 import { useTheme } from "../../drawing/theme.js";
-import { follow } from "../../drawing/live.js";
+import { follow, NO_PLACE } from "../../drawing/live.js";
 import { spoken, t } from "../../drawing/words.js";
 
 /** The display that the page was opened from. */
@@ -71,11 +72,12 @@ function followDisplay(name) {
   };
   follow(`/events/${name}`, "scene", {
     onView,
-    onLive: (live) => {
+    onLive: (live, noPlace) => {
       at("now").dataset.live = String(live);
       // A table that was away may have come back with other rules.
       if (live && drawn) load();
-      if (!live) at("headline").textContent = t("No connection to the table: look at the felt.");
+      const why = noPlace ? NO_PLACE : t("No connection to the table: look at the felt.");
+      if (!live) at("headline").textContent = why;
     },
   });
 }
@@ -85,3 +87,4 @@ if (from) document.documentElement.dataset.theme = "dark";
 else useTheme();
 if (from) followDisplay(from);
 load();
+askForEditions();

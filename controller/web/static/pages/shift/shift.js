@@ -1,6 +1,7 @@
 // The sheet of a shift: the figures of a gaming day or of hours of it, and where the record ends.
 
 import { at, atKind, el } from "../../drawing/dom.js";
+import { askForEditions } from "../../drawing/edition.js";
 import { useTheme } from "../../drawing/theme.js";
 import { errorText, takeToken } from "../../parts/commands.js";
 import { spoken, t } from "../../drawing/words.js";
@@ -52,3 +53,4 @@ form.addEventListener("submit", (event) => {
 print.addEventListener("click", () => globalThis.print());
 if (token) show();
 else at("said").textContent = t("To read the record, open this page with the table’s token.");
+askForEditions();

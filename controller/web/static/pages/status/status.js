@@ -8,7 +8,7 @@ import { amount, gauge, potOf } from "../../drawing/hands.js";
 import { useIndexStyle } from "../../drawing/cards.js";
 import { drawLedger, LedgerList } from "../../parts/status/ledger.js";
 import { handTable } from "../../drawing/hand_table.js";
-import { follow } from "../../drawing/live.js";
+import { follow, NO_PLACE } from "../../drawing/live.js";
 import { Replay } from "../../parts/status/replay.js";
 import { RoundList } from "../../parts/status/round_list.js";
 import { AlarmSound } from "../../parts/status/alarm_sound.js";
@@ -197,11 +197,15 @@ function drawFelt(shown) {
   return [pot, el("p", { class: "quiet" }, t("No bets and no cards on the felt."))];
 }
 
-/** @param {boolean} now */
-function onLive(now) {
+/**
+ * @param {boolean} now
+ * @param {boolean} noPlace
+ */
+function onLive(now, noPlace) {
   const node = at("live");
   node.dataset.live = String(now);
-  node.textContent = now
+  if (noPlace) node.textContent = NO_PLACE;
+  else node.textContent = now
     ? t("Live")
     : (drawnAt ? t("Not live: as it was at {time}. Connecting…", { time: drawnAt }) : t("Not live. Connecting…"));
   document.body.dataset.old = String(!now);
