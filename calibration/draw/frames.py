@@ -48,6 +48,7 @@ class DrawnKind(Enum):
     RUSSIAN = "russian_letter"
     DOUBLE_FEED = "double_feed"
     MADE_UP = "made_up_index"
+    ASKEW_FEED = "askew_double_feed"
 
 
 _BY_CHANCE: Final = tuple(DrawnKind)[1:11]
@@ -181,8 +182,10 @@ def _lay(
         other, _ = face_of(chosen, DECK_52[int(rng.integers(52))], DrawnKind.CARD, rng)
         warp(picture, other.picture, beside, rng)
     beneath = None
-    if kind is DrawnKind.DOUBLE_FEED:
-        beneath = _lay_beneath(picture, chosen, quad, rng)
+    if kind in (DrawnKind.DOUBLE_FEED, DrawnKind.ASKEW_FEED):
+        askew = np.random.default_rng([seed, 2003]).uniform(-_ASKEW, _ASKEW)
+        turn = askew if kind is DrawnKind.ASKEW_FEED else 0.0
+        beneath = _lay_beneath(picture, chosen, quad, rng, turn)
     warp(picture, drawn.picture, quad, rng)
     hand_at = _hands(picture, quad, kind, rng)
     box = drawn.index
@@ -260,9 +263,12 @@ _LOOKS_OUT: Final = (0.03, 0.6)
 #: Its paper's brightness by the upper one's, by turns: the same, darker, lighter.
 _BENEATH: Final = ((1.0, 1.0), (0.4, 0.85), (1.05, 1.3))
 
+#: And by how many degrees it may be turned against it, where it lies askew.
+_ASKEW: Final = 8.0
+
 
 def _lay_beneath(
-    picture: Picture, chosen: DrawnDeck, quad: Points, rng: np.random.Generator
+    picture: Picture, chosen: DrawnDeck, quad: Points, rng: np.random.Generator, turn: float
 ) -> Points:
     """The second card of a double feed: beneath the first, moved along one side or both."""
     other, _ = face_of(chosen, DECK_52[int(rng.integers(52))], DrawnKind.CARD, rng)
@@ -274,7 +280,10 @@ def _lay_beneath(
     light = rng.uniform(*_BENEATH[int(rng.integers(len(_BENEATH)))])
     card = other.picture.copy()
     card[..., :3] = np.clip(card[..., :3] * light, 0, 255).astype(np.uint8)
-    lies = np.asarray(quad + by[0] * across + by[1] * down, np.float64)
+    middle, angle = quad.mean(axis=0), np.radians(turn)
+    way = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    under = (quad - middle) @ way + middle if turn else quad
+    lies = np.asarray(under + by[0] * across + by[1] * down, np.float64)
     warp(picture, card, lies, rng)
     return lies
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+import numpy as np
+
 from controller.devices.inputs import Doubt
 from controller.rules.cards import Card, Rank
 from drivers.vision.alphabet import PrintedStyle
@@ -14,13 +16,15 @@ from drivers.vision.decision import (
     another_ink,
     decide_card,
     leans_to,
+    pips_shown,
     printed_so,
     seen_by_both,
 )
-from drivers.vision.finding.card_edges import Image
+from drivers.vision.finding.card_edges import Floats, Image
 from drivers.vision.finding.card_surround import CardSurround, strips_beside
 from drivers.vision.finding.rectified_card import RectifiedCard, find_card
 from drivers.vision.finding.second_card import (
+    OTHER_EDGE,
     band_looks_out,
     edges_go_on,
     has_edges_of_another,
@@ -41,6 +45,7 @@ from drivers.vision.index_sign import index_is_small
 from drivers.vision.nets import RANKS, CardNetworks, ClassScores, Networks
 from drivers.vision.observations import Limits, Observations
 from drivers.vision.opposition import ObservedCard, opposed
+from drivers.vision.pips_alone import suit_of_pips
 
 #: Variance of the Laplacian of a rectified card below which nothing on it can be read.
 FOCUS_MIN: Final = 10.0
@@ -107,16 +112,16 @@ class CardRecognizer:
 
     def _paper_looks_out(self, around: CardSurround) -> bool:
         """Whether a second card's paper lies beside an edge, and not glare alone."""
-        return paper_looks_out(around) and self._beneath(around) > self._limits.alone
+        return paper_looks_out(around) and float(self._beneath(around).max()) > self._limits.alone
 
     def _another_looks_out(self, around: CardSurround) -> bool:
         """Whether a second card is seen beside an edge, or its own edges go on."""
-        lead = self._beneath(around)
-        if lead > self._limits.beneath or edges_go_on(around):
+        leads = self._beneath(around)
+        if _looks_out(leads, self._limits) or edges_go_on(around):
             return True
-        return lead > self._limits.band and band_looks_out(around)
+        return float(leads.max()) > self._limits.band and band_looks_out(around)
 
-    def _beneath(self, around: CardSurround) -> float:
+    def _beneath(self, around: CardSurround) -> Floats:
         return self._nets.beneath(strips_beside(around))
 
     def _observed(
@@ -132,7 +137,26 @@ class CardRecognizer:
         inks = [index_ink(each) or (None, None) for each in crops]
         reds, blues = (inks[0][0], inks[1][0]), (inks[0][1], inks[1][1])
         plain = (is_plain(crops[0]), is_plain(crops[1]))
-        return Observations(a, b, face, reds, (upper, lower), plain, card.in_colour, blues)
+        face = self._with_pips_alone(card, [*a, *b], face)
+        seen = Observations(a, b, face, reds, (upper, lower), plain, card.in_colour, blues)
+        if not pips_shown(face) or not _ink_is_unclear(seen, self._limits):
+            return seen
+        ink = pips_ink(card)
+        return replace(seen, pips_redness=ink[0] if ink else None)
+
+    def _with_pips_alone(
+        self, card: RectifiedCard, index: list[ClassScores], face: ClassScores
+    ) -> ClassScores:
+        """The vote of the face; of its suit that of the pips, each alone, where the face network
+        has another one than the index, or leaves it open, and they are sure.
+        """
+        votes = np.sum([each.suits[:-1] for each in index], axis=0)
+        if not pips_shown(face) or face.suits[int(votes.argmax())] >= self._limits.pip_alone:
+            return face
+        alone = suit_of_pips(card, self._nets)
+        if alone is None or float(alone.max()) < self._limits.pip_alone:
+            return face
+        return ClassScores(face.ranks, np.append(alone, 0.0))
 
     def _by_large_index(
         self, card: RectifiedCard, reading: FrameReading, observed: Observations
@@ -174,6 +198,20 @@ class CardRecognizer:
         if reading.card is not None and glance.card is reading.card:
             return at_a_glance(reading, glance, self._limits)
         return with_deck(reading, observed, deck.match(card), self._limits)
+
+
+def _looks_out(leads: Floats, limits: Limits) -> bool:
+    """Whether the network sees a second card beside some edge, and not blur alone: a card that
+    moves is blurred at opposite edges alike, one beneath it looks out at one of them.
+    """
+    blur = (leads <= limits.blur) & (leads - leads[OTHER_EDGE] <= limits.both_sides)
+    return bool(((leads > limits.beneath) & ~blur).any())
+
+
+def _ink_is_unclear(observed: Observations, limits: Limits) -> bool:
+    """Whether what ink there is in the corners is all between two colours."""
+    seen = [each for each in observed.redness if each is not None]
+    return bool(observed.in_colour and seen) and not any(printed_so(each, limits) for each in seen)
 
 
 def _of_other_pips(ink: Ink, card: Card, observed: Observations, limits: Limits) -> bool:

@@ -92,7 +92,7 @@ def decide_card(
         return FrameReading(None, Doubt.VOTES_DIFFER)
     if text == _JOKER:
         return FrameReading(JOKER, confidence=sure, index_text=RANKS[text])
-    if not both_corners and (_COURT[text] or any(observed.plain) or not _pips_shown(observed.face)):
+    if not both_corners and (_COURT[text] or any(observed.plain) or not pips_shown(observed.face)):
         # A corner may be hidden; one that is plain paper is not of a card that has an index.
         return FrameReading(None, Doubt.UNSURE)
     if RANKS[text] == "1" and not any(observed.alone):
@@ -162,7 +162,7 @@ def _suit(observed: Observations, limits: Limits, *, pips: bool) -> tuple[str, f
     return (SUITS[chosen], sure) if lead >= enough else Doubt.UNSURE
 
 
-def _pips_shown(face: ClassScores) -> bool:
+def pips_shown(face: ClassScores) -> bool:
     """Whether the face shows a number of pips, rather than a court or nothing."""
     return int(face.ranks.argmax()) < COUNTS.index("court")
 
@@ -172,7 +172,7 @@ def _pips_differ(face: ClassScores, suit: int, pips: float, agree: float) -> boo
     if float(np.delete(face.suits[:_NONE], suit).max()) > pips:
         return True
     four = face.suits[:_NONE]
-    return _pips_shown(face) and float(four[suit]) < agree * float(four.sum())
+    return pips_shown(face) and float(four[suit]) < agree * float(four.sum())
 
 
 def _log(votes: Floats) -> Floats:
@@ -239,7 +239,7 @@ def beside_is_another(face: ClassScores, suit: str, limits: Limits) -> bool:
     """Whether pips that stand beside a jumbo index are of another suit than its sign."""
     four = face.suits[:_NONE]
     own = float(four[SUITS.index(suit)])
-    return _pips_shown(face) and own < limits.beside * float(four.sum())
+    return pips_shown(face) and own < limits.beside * float(four.sum())
 
 
 def seen_by_both(observed: Observations, text: str, limits: Limits) -> bool:
@@ -252,14 +252,18 @@ def seen_by_both(observed: Observations, text: str, limits: Limits) -> bool:
 def suits_by_ink(observed: Observations, limits: Limits) -> frozenset[str] | None:
     """The suits that are printed in this colour; None where there is no ink, or of no clear colour.
 
-    Glare, a finger or art may leave one corner in between: it says nothing. To a monochrome sensor
-    any suit may be: shape alone tells, with the lead that clubs and spades need.
+    Glare, a finger or art may leave one corner in between: it says nothing. Where both are, the
+    pips say it, which have more ink. To a monochrome sensor any suit may be: shape alone tells,
+    with the lead that clubs and spades need.
     """
     if not observed.in_colour:
         return _EVERY_SUIT
     inks = {printed_so(each, limits) for each in observed.redness if each is not None}
     clear = [each for each in inks if each]
-    return frozenset.intersection(*clear) or None if clear else None
+    if clear:
+        return frozenset.intersection(*clear) or None
+    pips = observed.pips_redness
+    return None if pips is None else printed_so(pips, limits)
 
 
 def printed_so(redness: float, limits: Limits) -> frozenset[str] | None:

@@ -52,7 +52,7 @@ def index_parts(card: RectifiedCard, *, large: bool) -> list[IndexParts]:
     whole = darkest_channel(card.image)
     turned = image_of(cv2.rotate(whole, cv2.ROTATE_180))
     return [
-        IndexParts(_text(grey, text), _sign(grey, sign))
+        IndexParts(_text(grey, text), sign_in(grey, sign))
         for grey, (text, sign) in ((whole, upper), (turned, lower))
     ]
 
@@ -71,7 +71,8 @@ def _text(grey: Image, box: Box) -> Image:
     )
 
 
-def _sign(grey: Image, box: Box) -> Image:
+def sign_in(grey: Image, box: Box) -> Image:
+    """A sign or a pip in this box, as large as any other, with the paper around it."""
     left, top, wide, high = box
     scale = _SIGN / max(wide, high)
     half = SIGN_SIDE / 2 / scale

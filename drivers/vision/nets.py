@@ -129,8 +129,8 @@ class Networks(Protocol):
         """The scores of the face network, which sees no index."""
         ...
 
-    def beneath(self, strips: Image) -> float:
-        """By how many nats a second card is likelier than none beside the likeliest edge."""
+    def beneath(self, strips: Image) -> Floats:
+        """By how many nats a second card is likelier than none beside each edge."""
         ...
 
     def text_alone(self, texts: list[Image]) -> Floats:
@@ -178,10 +178,11 @@ class CardNetworks:
         """The scores of the face network, which sees no index (`large_index`: nor a large one)."""
         return self._face.scores([face_of(card, large_index=large_index)], len(COUNTS))[0]
 
-    def beneath(self, strips: Image) -> float:
-        """By how many nats a second card is likelier than none beside the likeliest edge."""
+    def beneath(self, strips: Image) -> Floats:
+        """By how many nats a second card is likelier than none beside each edge."""
         nothing, card = self._beneath.logits(list(strips)).T
-        return float((card - nothing).max())
+        leads: Floats = card - nothing
+        return leads
 
     def text_alone(self, texts: list[Image]) -> Floats:
         """Of each text of an index, cut out alone, a probability for each of `TEXTS`."""

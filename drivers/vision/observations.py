@@ -45,9 +45,13 @@ class Limits:
     A black court whose suit leads by less than `black_court` nats needs the outline of its sign as
     another witness: above `sign_spades` or below `sign_clubs`.
 
+    Of pips, each seen alone: where one suit has `pip_alone` of them all together, it is theirs,
+    whatever the face network sees.
+
     Of a second card beside an edge, in nats of its own network: from `beneath` on there is one,
     up to `alone` there is none, though it looks like paper, and up to `band` none, though a narrow
-    band of paper lies along one.
+    band of paper lies along one. Up to `blur` there is none by itself where the opposite edge is
+    behind by `both_sides` at the most.
 
     Of the deck: `likeness` (a correlation) and `margin` (1 at the capture, 0 half-way to the next
     card) are what it needs; `blind` the margin where no network sees an index that should be
@@ -89,9 +93,12 @@ class Limits:
     black_court: float = 13.0
     sign_spades: float = 0.7
     sign_clubs: float = -0.4
+    pip_alone: float = 0.9
     beneath: float = -1.0
     alone: float = -2.0
     band: float = -4.0
+    blur: float = 0.5
+    both_sides: float = 2.0
     likeness: float = 0.7
     margin: float = 0.5
     blind: float = 0.8
@@ -105,7 +112,8 @@ class Observations:
     `a` and `b` are the scores of the two index networks, upper and lower corner each; `redness`
     and `blueness` those of each corner's ink, `alone` whether each corner's 1 stands alone, `plain`
     whether a corner is paper and nothing else. Where the picture is not `in_colour` ink says
-    nothing.
+    nothing. `pips_redness` is that of a number card's pips; they are asked only where the ink of
+    neither corner is of a clear colour.
     """
 
     a: list[ClassScores]
@@ -116,3 +124,4 @@ class Observations:
     plain: tuple[bool, bool] = (False, False)
     in_colour: bool = True
     blueness: tuple[float | None, float | None] = (None, None)
+    pips_redness: float | None = None

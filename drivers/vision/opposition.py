@@ -21,6 +21,7 @@ from drivers.vision.index_parts import IndexParts, index_parts
 from drivers.vision.index_sign import says_another_text
 from drivers.vision.nets import SUITS, TEXTS, ClassScores, Networks
 from drivers.vision.observations import Limits, Observations
+from drivers.vision.pips_alone import suit_of_pips
 
 #: Of the four votes on the index's sign alone, the probability by which the other suit leads.
 SIGN_LEAD: Final = 0.1
@@ -74,15 +75,18 @@ def _pips_differ(
 ) -> bool:
     """Whether the pips beside a jumbo index are of another suit than its sign.
 
-    The face network saw a part of such an index, and its sign among the pips; it is asked again
-    with more painted over, also where it was undecided. An Ace may be so ornate that its pip
-    cannot be made out.
+    The face network saw a part of such an index, and its sign among the pips: each pip is seen
+    alone, or the network is asked again with more painted over. So it is where it was undecided.
+    An Ace may be so ornate that its pip cannot be made out.
     """
     if card.rank is Rank.ACE:
         return False
     others = np.delete(evidence.observed.face.suits[:-1], SUITS.index(suit.value))
     if evidence.large is None and float(others.max()) <= limits.of_one_mind:
         return False
+    alone = suit_of_pips(evidence.card, nets)
+    if alone is not None and float(alone.max()) >= limits.pip_alone:
+        return int(alone.argmax()) != SUITS.index(suit.value)
     return beside_is_another(nets.face(evidence.card, large_index=True), suit.value, limits)
 
 
@@ -115,7 +119,11 @@ def _text_differs(
     if evidence.text not in TEXTS[:-2] or not parts:
         return False
     shares = nets.text_alone([each.text for each in parts])
-    # What looks like several texts and like none of them clearly is smeared: no witness.
+    # What looks like several texts and like none of them clearly is smeared: no witness. Nor are
+    # two corners that show two texts of ours: both indices of a card say the same.
+    shown = {TEXTS[int(at)] for at in shares.argmax(axis=1)}
+    if len(shown) > 1 and "" not in shown:
+        return False
     shares = shares[shares.max(axis=1) >= _CUT_OUT]
     open_ = least_vote(evidence.observed, evidence.text) < limits.text_sure
     least = limits.text_open if open_ else limits.text_alone

@@ -29,8 +29,6 @@ _INK: Final = 130
 #: Of the rectified card, in pixels: what is no pip touches the border, is an index or is too small.
 _BORDER: Final = 4
 _SIDE_MIN: Final = 24
-#: What is so long on both sides has an outline of so many pixels.
-_LINE_MIN: Final = 4 * (_SIDE_MIN - 1) // 2
 _WIDE_MAX: Final = 110
 _HIGH_MAX: Final = 130
 _INDEX_WIDE: Final = 52
@@ -45,6 +43,9 @@ _ALIKE: Final = 0.18
 #: A pip in the middle of the card may stand on either end.
 _MIDDLE: Final = 14
 _PIPS_MIN: Final = 2
+
+#: Left, top, width and height in pixels of the rectified card.
+Box = tuple[int, int, int, int]
 
 
 class PipShape:
@@ -86,30 +87,56 @@ def pip_outline(card: RectifiedCard) -> Floats | None:
 
 def _pips(card: RectifiedCard) -> list[NDArray[np.float32]]:
     """Each pip cut out, upright: 1 where there is ink."""
+    return [pip[::-1] if stands_on_its_head(box) else pip for box, pip in pips_of(card)]
+
+
+def pips_of(
+    card: RectifiedCard, side_min: int = _SIDE_MIN
+) -> list[tuple[Box, NDArray[np.float32]]]:
+    """What may be a pip, of `side_min` pixels a side at least: where it is on the card, and its
+    piece as it lies there, 1 where there is ink.
+    """
     inked = (darkest_channel(card.image) < _INK).astype(np.uint8)
     # Boxes and areas of every piece would take five times as long as the pieces and their outlines.
     _, labels = cv2.connectedComponents(inked, connectivity=8, ltype=cv2.CV_16U)
     lines, nested = cv2.findContours(inked, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_NONE)
-    found: dict[int, NDArray[np.float32]] = {}
+    # What is so long on both sides has an outline of so many pixels.
+    line_min = 4 * (side_min - 1) // 2
+    found: dict[int, tuple[Box, NDArray[np.float32]]] = {}
     for line, at in zip(lines, nested[0] if lines else (), strict=True):
-        if len(line) < _LINE_MIN or at[_WITHIN] >= 0:
+        if len(line) < line_min or at[_WITHIN] >= 0:
             continue
         x, y, wide, high = cv2.boundingRect(line)
-        if not _is_pip(x, y, wide, high):
+        if not _is_pip(x, y, wide, high, side_min):
             continue
         across, down = line[0, 0]
         label = int(labels[down, across])
         pip = (labels[y : y + high, x : x + wide] == label).astype(np.float32)
-        if int(np.count_nonzero(pip)) < _FILLED * wide * high:
-            continue
-        found[label] = pip[::-1] if y + high / 2 > HEIGHT / 2 else pip
+        if int(np.count_nonzero(pip)) >= _FILLED * wide * high:
+            found[label] = (x, y, wide, high), pip
     return [found[label] for label in sorted(found)]
 
 
-def _is_pip(x: int, y: int, wide: int, high: int) -> bool:
+def stands_on_its_head(box: Box) -> bool:
+    """Whether a pip of this box lies in the lower half of the card."""
+    return box[1] + box[3] / 2 > HEIGHT / 2
+
+
+def of_one_size(boxes: list[Box]) -> list[Box]:
+    """Those that are about as large as most: what is not has grown together with something."""
+    sizes = np.array([box[3:1:-1] for box in boxes])
+    size = median(sizes.T)
+    return [
+        box
+        for box, each in zip(boxes, sizes, strict=True)
+        if (np.abs(each - size) < _ALIKE * size).all()
+    ]
+
+
+def _is_pip(x: int, y: int, wide: int, high: int, side_min: int) -> bool:
     """Whether a box of this place and size may be a pip's."""
     right, below = WIDTH - x - wide, HEIGHT - y - high
-    if min(x, y, right, below) < _BORDER or min(wide, high) < _SIDE_MIN:
+    if min(x, y, right, below) < _BORDER or min(wide, high) < side_min:
         return False
     if wide > _WIDE_MAX or high > _HIGH_MAX or not _SLENDER[0] < high / wide < _SLENDER[1]:
         return False

@@ -118,7 +118,7 @@ def band_looks_out(around: CardSurround) -> bool:
     over = dim[:, :, :_NARROW] - dim[:, :, -1:]
     along = over.transpose(0, 2, 1)
     paper = np.where(alike[:, :, :_NARROW].transpose(0, 2, 1), along, -1.0)
-    opposite = percentile(along, _OPPOSITE_STEPS)[_OTHER_EDGE]
+    opposite = percentile(along, _OPPOSITE_STEPS)[OTHER_EDGE]
     return bool((percentile(paper, _BAND_STEPS) - opposite).max() > _BAND_OVER)
 
 
@@ -193,7 +193,7 @@ def _paper_beside(shares: Floats) -> bool:
 
 
 #: Of the left, right, top and bottom edge the one opposite.
-_OTHER_EDGE: Final = [1, 0, 3, 2]
+OTHER_EDGE: Final = [1, 0, 3, 2]
 
 
 def _sampled(frame: Image, points: Floats) -> Floats:

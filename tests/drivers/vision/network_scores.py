@@ -62,6 +62,9 @@ class ScriptedNetworks:
     beside_large: ClassScores | None = None
     text_alone_is: dict[str, float] | None = None
     sign_alone_is: dict[str, float] | None = None
+    #: Of each corner's text, where they are not the same.
+    texts_alone_are: tuple[dict[str, float], dict[str, float]] | None = None
+    beneath_leads: tuple[float, float, float, float] = (-9.0, -9.0, -9.0, -9.0)
 
     def index(self, _crops: tuple[Image, Image]) -> tuple[list[ClassScores], list[ClassScores]]:
         self.asked += 1
@@ -70,10 +73,12 @@ class ScriptedNetworks:
     def face(self, _sheet: RectifiedCard, *, large_index: bool = False) -> ClassScores:
         return self.beside_large if large_index and self.beside_large else self.said.face
 
-    def beneath(self, _strips: Image) -> float:
-        return -9.0
+    def beneath(self, _strips: Image) -> Floats:
+        return np.array(self.beneath_leads)
 
     def text_alone(self, texts: list[Image]) -> Floats:
+        if self.texts_alone_are:
+            return np.concatenate([alike(TEXTS, each, 1) for each in self.texts_alone_are])
         own = RANKS[int(self.said.a[0].ranks.argmax())]
         return alike(TEXTS, self.text_alone_is or {own: 1.0}, len(texts))
 

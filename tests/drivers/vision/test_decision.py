@@ -74,6 +74,25 @@ def test_ink_between_red_and_black_is_neither() -> None:
     assert decided(heard("7", "h", "7", redness=0.2)) is Doubt.INK_COLOUR
 
 
+@pytest.mark.parametrize(
+    ("suit", "pips", "said"),
+    [
+        ("h", RED, "7h"), ("d", RED, "7d"), ("s", 0.0, "7s"),
+        ("s", RED, Doubt.INK_COLOUR), ("h", 0.0, Doubt.INK_COLOUR), ("h", 0.2, Doubt.INK_COLOUR),
+    ],
+)  # fmt: skip
+def test_where_the_index_s_ink_is_between_two_colours_the_pips_ink_says_it(
+    suit: str, pips: float, said: str | Doubt
+) -> None:
+    seven = replace(heard("7", suit, "7", redness=0.2), pips_redness=pips)
+    assert decided(seven) == said
+
+
+def test_the_pips_ink_is_not_asked_where_an_index_s_is_clear() -> None:
+    seven = heard("7", "h", "7")
+    assert decided(replace(seven, redness=(0.2, RED), pips_redness=0.0)) == "7h"
+
+
 @pytest.mark.parametrize(("suit", "said"), [("d", "7d"), ("c", "7c"), ("s", "7s")])
 def test_blue_and_green_are_the_inks_of_a_four_colour_deck(suit: str, said: str) -> None:
     assert decided(heard("7", suit, "7", redness=-0.8)) == said

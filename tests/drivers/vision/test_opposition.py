@@ -18,7 +18,7 @@ from drivers.vision.opposition import ObservedCard, opposed
 from tests.drivers.vision.images import blank, printed
 from tests.drivers.vision.network_scores import ScriptedNetworks, face, heard
 from tests.drivers.vision.test_index_sign import indexed
-from tests.drivers.vision.test_pip_shape import spade
+from tests.drivers.vision.test_pip_shape import SIX, card_with, spade
 
 LIMITS: Final = Limits()
 
@@ -101,6 +101,23 @@ def test_a_text_that_alone_is_another_one_is_no_card(
     )
 
 
+@pytest.mark.parametrize(
+    ("lower", "doubt"),
+    [
+        ({"Q": 0.9}, Doubt.FOREIGN_INDEX),
+        ({"A": 0.6, "Q": 0.4}, None),
+        ({"": 0.6, "Q": 0.4}, Doubt.FOREIGN_INDEX),
+    ],
+)
+def test_two_corners_that_alone_say_two_texts_of_ours_are_no_witness(
+    lower: dict[str, float], doubt: Doubt | None
+) -> None:
+    """Both indices of a card say the same: where they do not, they were cut out badly."""
+    evidence = replace(seen_in(KING), card=with_index("K"))
+    nets = ScriptedNetworks(KING, texts_alone_are=({"Q": 0.9, "K": 0.01}, lower))
+    assert opposed(card("Ks"), evidence, nets, LIMITS) is doubt
+
+
 def test_a_letter_of_another_country_has_no_text_of_ours() -> None:
     evidence = replace(seen_in(KING), card=with_index("R"), text="R")
     nets = ScriptedNetworks(KING, text_alone_is={"": 1.0})
@@ -134,6 +151,26 @@ def test_a_weak_black_sign_is_not_told_against_its_outline(
     observed = replace(torn(heard("2", "s", "2"), {"s": 0.9, "c": 0.08}), face=face("2", "s"))
     nets = ScriptedNetworks(observed, sign=sign)
     assert opposed(card("2s"), seen_in(observed), nets, LIMITS) is doubt
+
+
+SIX_OF_SPADES: Final = card_with(spade(), SIX)
+
+
+@pytest.mark.parametrize(
+    ("alone", "doubt"),
+    [({"s": 0.95}, None), ({"c": 0.95}, Doubt.VOTES_DIFFER), ({"s": 0.8, "c": 0.2}, None)],
+)
+def test_pips_beside_a_jumbo_index_are_seen_one_by_one(
+    alone: dict[str, float], doubt: Doubt | None
+) -> None:
+    """The face network, which is asked where they are not sure, has them for spades."""
+    observed = replace(heard("6", "s", "6"), face=face("6", "s"))
+    evidence = replace(seen_in(observed, large=True), card=SIX_OF_SPADES)
+    nets = ScriptedNetworks(observed, beside_large=face("6", "s"), sign_alone_is=alone)
+    assert opposed(card("6s"), evidence, nets, LIMITS) is doubt
+    other = replace(nets, beside_large=face("6", "c"))
+    sure = max(alone.values()) > 0.9
+    assert opposed(card("6s"), evidence, other, LIMITS) is (doubt if sure else Doubt.VOTES_DIFFER)
 
 
 @pytest.mark.parametrize("code", ["5h", "5s"])

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
+from controller.devices.inputs import Doubt
+from drivers.vision.card_recognizer import CardRecognizer
 from drivers.vision.finding.card_edges import Image, image_of
 from drivers.vision.finding.card_surround import CardSurround
 from drivers.vision.finding.rectified_card import RectifiedCard, find_card
@@ -16,6 +20,7 @@ from drivers.vision.finding.second_card import (
     paper_looks_out,
 )
 from tests.drivers.vision.images import DARK, GREEN, PAPER, QUAD, felt, laid, printed
+from tests.drivers.vision.network_scores import ScriptedNetworks, face, heard
 
 
 def frame(by: tuple[float, float] | None, light: float, ground: tuple[int, int, int]) -> Image:
@@ -144,3 +149,23 @@ def test_a_band_of_another_colour_or_along_all_edges_is_no_card() -> None:
             cv2.line(picture, at[0], at[1], colour, 13)
         picture = laid(printed("7"), picture)
         assert not band_looks_out(around(picture))
+
+
+@pytest.mark.parametrize(
+    ("leads", "told"),
+    [
+        ((-5.0, -5.0, -0.2, -1.5), True),  # above and below alike: it moves
+        ((-1.5, -0.2, -5.0, -5.0), True),
+        ((-5.0, -5.0, -0.2, -3.0), False),
+        ((-5.0, -0.2, -0.4, -5.0), False),  # beside it and above it
+        ((-5.0, -0.8, -0.2, -0.6), False),  # beside a card that moves
+        ((-5.0, -5.0, 0.7, 0.6), False),  # too clear for blur
+    ],
+)
+def test_what_is_seen_alike_at_opposite_edges_is_blur(
+    leads: tuple[float, float, float, float], told: bool
+) -> None:
+    nets = ScriptedNetworks(replace(heard("7", "s", "7"), face=face("7", "s")), beneath_leads=leads)
+    reading = CardRecognizer(nets).read(frame(None, 1.0, DARK))
+    assert (reading.doubt is None) == told
+    assert told or reading.doubt is Doubt.SEVERAL
