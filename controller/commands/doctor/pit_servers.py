@@ -6,13 +6,13 @@ import asyncio
 import ssl
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Final
+from typing import Final, NamedTuple
 
 from nats.errors import Error as NatsError
 from nats.js.errors import APIError, NotFoundError
 
 from controller.bus.connection import BusClient
-from controller.bus.messages import STREAM
+from controller.bus.messages import STREAM, Topic, subject
 from controller.bus.server_conf import PIT, inbox
 from controller.commands.doctor.finding import CheckFinding, bad, good, not_yet, note
 from controller.config.bus_section import BusSection
@@ -25,6 +25,8 @@ from controller.pit.archive.storage.database import (
 )
 from controller.pit.server.settings import PitConfig
 
+#: What a pit asks tables for since their cards are seen in its replay.
+_PICTURES: Final = subject("doctor", Topic.PICTURES)
 #: A server that does not answer within this many seconds is away.
 ANSWER_S: Final = 3
 
@@ -44,11 +46,11 @@ def broker(section: BusSection, *, pit_runs: bool) -> Iterator[CheckFinding]:
         yield bad("bus.files", f"{what}, its files", str(error), mend)
         return
     try:
-        has_buffer = asyncio.run(_has_buffer(section, password, context))
+        seen = asyncio.run(_look(section, password, context))
     except _BrokerRefused as error:
         yield bad("bus", what, str(error), _mend_of(str(error)))
         return
-    if has_buffer:
+    if seen.has_buffer:
         yield good("bus", f"{what}, with a buffer for records")
     elif pit_runs:
         yield bad(
@@ -58,6 +60,12 @@ def broker(section: BusSection, *, pit_runs: bool) -> Iterator[CheckFinding]:
         )  # fmt: skip
     else:
         yield not_yet("bus", what, "The first start makes the buffer for records")
+    if not seen.gives_pictures:
+        yield note(
+            "bus.pictures", what, "Its configuration is of before: it lets the pit ask tables for"
+            " no pictures of cards",
+            "write it anew with `tablectl broker`, and have the server read it",
+        )  # fmt: skip
 
 
 def _password(section: BusSection) -> str | None:
@@ -66,9 +74,16 @@ def _password(section: BusSection) -> str | None:
     return section.password_file.read_text(encoding="utf-8").strip()
 
 
-async def _has_buffer(
+class _BrokerSeen(NamedTuple):
+    """What a broker has, and lets the pit ask for."""
+
+    has_buffer: bool
+    gives_pictures: bool
+
+
+async def _look(
     section: BusSection, password: str | None, context: ssl.SSLContext | None
-) -> bool:
+) -> _BrokerSeen:
     """Raises `_BrokerRefused`."""
     client = BusClient()
     why: list[str] = []
@@ -83,13 +98,17 @@ async def _has_buffer(
             inbox_prefix=inbox(PIT), error_cb=failed, user=section.user or None,
             password=password,
         )  # fmt: skip
+        # Nobody answers a question without an address, if a table of that name is there at all.
+        await client.publish(_PICTURES, b"")
         try:
             await client.jetstream(timeout=ANSWER_S).stream_info(STREAM)
+            has_buffer = True
         except NotFoundError:
-            return False
-        return True
+            has_buffer = False
+        return _BrokerSeen(has_buffer, not any(_PICTURES in each.lower() for each in why))
     except (NatsError, APIError, OSError, TimeoutError) as error:
-        said = why[-1] if why else str(error) or type(error).__name__
+        others = [each for each in why if _PICTURES not in each.lower()]
+        said = others[-1] if others else str(error) or type(error).__name__
         raise _BrokerRefused(said) from error
     finally:
         with suppress(NatsError, OSError):

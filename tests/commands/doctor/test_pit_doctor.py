@@ -20,6 +20,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from sqlalchemy import text
 
 from controller.__main__ import main
+from controller.bus.messages import Topic, subject
 from controller.commands.doctor import as_service, pit
 from controller.commands.doctor.installation import UnitUser
 from controller.commands.terminal.status import EXIT_CONFIG
@@ -287,8 +288,26 @@ def test_a_broker_that_is_there_is_good_once_it_has_a_buffer(
         words = ("--root", root, _configured(tmp_path / "pit", server.port))
         status, findings = found(capsys, *words)
         assert (status, findings["bus"]["verdict"]) == (0, "not yet")
+        assert "bus.pictures" not in findings
         (tmp_path / "pit/bus.password").write_text("wrong")
         _, findings = found(capsys, *words)
         assert "Authorization Violation" in findings["bus"]["why"]
     finally:
         server.kill()
+
+
+@pytest.mark.long
+def test_a_broker_whose_configuration_is_of_before_is_to_be_written_anew(
+    tmp_path: Path, root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server = NatsServer(tmp_path / "broker")
+    written = server.conf.read_text()
+    of_before = written.replace(f', "{subject("*", Topic.PICTURES)}"', "")
+    assert of_before != written
+    server.conf.write_text(of_before)
+    with server:
+        words = ("--root", root, _configured(tmp_path / "pit", server.port))
+        status, findings = found(capsys, *words)
+    assert (status, findings["bus"]["verdict"]) == (0, "not yet")
+    assert findings["bus.pictures"]["verdict"] == "note"
+    assert "tablectl broker" in findings["bus.pictures"]["mend"]
