@@ -12,6 +12,7 @@ from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.alerts.causes import Cause
 from controller.pit.alerts.settings import AlertKind, AlertSettings
 from controller.pit.alerts.store import alerts, judge
+from controller.pit.archive.retired import put_back, retire
 from controller.pit.archive.storage.schema import ROUNDS
 from controller.pit.reports.handover.handover import (
     DISPUTED,
@@ -161,3 +162,23 @@ def test_a_handover_that_older_software_signed_is_shown(pit: PlayedPit, now_ms: 
         )  # fmt: skip
     (newest,) = draft(pit.known.engine, now_ms).newest
     assert (newest.shown.alerts, newest.shown.by_pit) == ((), ())
+
+
+async def test_whoever_comes_reads_which_table_was_taken_out_of_service(
+    pit: PlayedPit, now_ms: int
+) -> None:
+    """It is on no wall, and nothing calls for it: only here the next one would learn of it."""
+    with pit.known.engine.begin() as connection:
+        retire(connection, "T1", "Bo", "sold; the rack is in the cage", now_ms - 1)
+        retire(connection, "T9", "Bo", "in another shift", 1)
+    goes, comes = pit.enters("Fia", PitRole.FLOOR), pit.enters("Bo", PitRole.PIT_BOSS)
+    page = unescape((await goes.get("/handover")).text)
+    assert "taken out of service by Bo: sold; the rack is in the cage" in page
+    assert "in another shift" not in page
+    await goes.post("/handover", note="")
+    pit.known.clock.now_ms += 1
+    assert "the rack is in the cage" in unescape((await comes.get("/handover")).text)
+    await comes.post("/handover/1")
+    assert not draft(pit.known.engine, now_ms + 2).shown.by_pit
+    with pit.known.engine.begin() as connection:
+        assert put_back(connection, "T1")

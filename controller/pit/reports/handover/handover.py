@@ -29,6 +29,7 @@ from controller.pit.reports.handover.items import (
     by_the_pit,
     fills_amiss,
     fills_waited_for,
+    out_of_service,
 )
 from controller.pit.reports.handover.schema import HANDOVERS
 
@@ -176,7 +177,7 @@ def _shown(connection: Connection, since_ms: int, settings: AlertSettings) -> Ha
     return HandoverShown(
         tuple(_open(connection)), tuple(islice(new, MOST_LINES)),
         (*fills_waited_for(connection), *_money(connection)), alerts_open(connection, settings),
-        by_the_pit(connection),
+        (*by_the_pit(connection), *out_of_service(connection, since_ms)),
     )  # fmt: skip
 
 

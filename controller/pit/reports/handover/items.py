@@ -15,6 +15,7 @@ from controller.pit.alerts.settings import AlertSettings
 from controller.pit.alerts.store import alerts
 from controller.pit.archive.books.asked import AskedKind, Became
 from controller.pit.archive.books.schema import ASKED
+from controller.pit.archive.retired import retired
 from controller.pit.archive.storage.schema import TABLES
 from controller.pit.wall.alert_view import AlertView
 from controller.rules.games.registry import GAMES, game
@@ -61,6 +62,14 @@ def by_the_pit(connection: Connection) -> tuple[HandoverLine, ...]:
         HandoverLine(each.name, each.at_ms, _stands(each, names))
         for each in connection.execute(query.order_by(ASKED.c.at_ms).limit(MOST_LINES))
     )
+
+
+def out_of_service(connection: Connection, since_ms: int) -> Iterator[HandoverLine]:
+    """Tables that were taken out of service since then, and still are: nothing calls for them."""
+    for each in retired(connection).values():
+        if each.at_ms >= since_ms:
+            what = f"taken out of service by {each.who}: {each.reason}"
+            yield HandoverLine(each.table, each.at_ms, what)
 
 
 def fills_waited_for(connection: Connection) -> tuple[HandoverLine, ...]:
