@@ -69,6 +69,7 @@ async def test_a_table_that_cannot_be_read_calls_for_that_and_is_not_said_to_be_
 ) -> None:
     await pit.after(0)
     pit.hear("T1")
+    found: list[str] = []
     for _ in range(40):
         pit.wall.hear_unread("T1", "it says too much")
         pit.wall.draw()

@@ -202,7 +202,7 @@ def test_a_round_is_shown_with_all_that_happened(pit: PlayedPit) -> None:
     ] == [each.card.label(index) for each in dealt]
     felt = found.felt
     assert felt is not None
-    assert felt.words.index == index.value, "the list says what the felt draws"
+    assert felt.words.index is index, "the list says what the felt draws"
     assert archived_round(pit.known.engine, "T1", 999) is None
     assert archived_round(pit.known.engine, "T9", 1) is None
 
