@@ -155,7 +155,10 @@ class Guests:
         return bool(said["accepted"])
 
     async def leave(self, guest: Guest) -> None:
-        """Somebody leaves; a hand that is in play is played to its end by the table's clock."""
+        """Somebody leaves, with a hand that is in play once that is over.
+
+        Until then it may be decided on: nobody else waits for the table's clock to do it.
+        """
         if not self.server.bets.in_play and self.stake(guest) is not None:
             if guest.seat is None:
                 await self.server.bets.bet_behind(guest.player, None)
@@ -202,8 +205,8 @@ class Guests:
         self._check_accepted(await self.server.bets.bet_behind(guest.player, stake))
 
     async def decide(self, guest: Guest, seat: Any, hand: Any, action: Any) -> None:
-        """Choose for the own hand. Raises `NotDone`."""
-        self._check_open(guest)
+        """Choose for the own hand, also on the way out. Raises `NotDone`."""
+        self._check_answers()
         if guest.seat is None or seat != guest.seat:
             raise NotDone("that hand is another player's")
         if type(hand) is not int or not isinstance(action, str):
@@ -276,9 +279,12 @@ class Guests:
         command = {"do": "mark_away", "seat": guest.seat, "player": guest.player, "away": away}
         await self.server.api.ask([(self._key("away"), command)])
 
-    def _check_open(self, guest: Guest) -> None:
+    def _check_answers(self) -> None:
         if self.scene is None:
             raise NotDone("the table does not answer: wait a moment")
+
+    def _check_open(self, guest: Guest) -> None:
+        self._check_answers()
         if guest.leaving:
             raise NotDone("you are leaving the table")
 

@@ -1,4 +1,4 @@
-"""A studio player's page in the language of the table's players; nothing of it in English."""
+"""A studio player's page: in the language of the table's players, and who leaves in mid-round."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from controller.rules.spoken import speaking
 from controller.table.views.english import ENGLISH
 from controller.table.views.scene import scene
 from sim_hw.studio.__main__ import _Web
+from sim_hw.studio.account import Stake
 from sim_hw.studio.api import TableApi
 from sim_hw.studio.game_server import GameServer
 from sim_hw.studio.guests import Guests
@@ -139,4 +140,24 @@ def test_it_fits_a_telephone_and_a_desk(open_tab: OpenTab, service: PageServer, 
             page.set_viewport_size({"width": width, "height": height})
             assert page.evaluate(_SPILLS) == [], width
             assert unreadable(page) == [], width
+        page.goto("about:blank")
+
+
+def test_who_is_leaving_still_answers_for_the_hand(open_tab: OpenTab, service: PageServer) -> None:
+    """Everybody else waited for the table's clock to do it."""
+    with studio(service, None) as made:
+        page = joined(open_tab, made)
+        (guest,) = made.guests._guests.values()
+        made.guests.server.bets.in_play = True
+        made.guests.server.bets.stakes.append(Stake(guest.player, 1, 2_500))
+        page.locator("#leave").click()
+        expect(page.locator("#prompt")).to_have_text("You are leaving the table")
+        expect(page.locator("#leave")).to_be_hidden()
+        made.show("five_keys", None)
+        assert made.guests.scene is not None
+        made.guests.scene["players"] = [{"seat": 1, "name": "Maija", "away": False}]
+        expect(page.locator("#prompt")).to_have_text("Your turn: choose")
+        page.locator("#keys button", has_text="Stand").click()
+        expect(page.locator("#keys button", has_text="Stand")).to_be_enabled()
+        assert [each["do"] for each in made.api.sent][-1] == "decide"
         page.goto("about:blank")

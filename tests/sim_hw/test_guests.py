@@ -340,6 +340,7 @@ async def test_who_leaves_in_a_round_stays_until_it_is_over(
     try:
         await asyncio.sleep(0.1)
         assert ann.seat == 1
+        await place.guests.decide(ann, 1, 1, "stand")  # nobody waits for the table's clock
         with pytest.raises(NotDone, match="leaving"):
             await place.guests.bet(ann, LEAST)
         place.server.bets.in_play = False

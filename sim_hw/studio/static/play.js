@@ -41,7 +41,7 @@ function draw(newest) {
   const { table, you } = view;
   document.body.toggleAttribute("data-joined", Boolean(you));
   atKind("join", HTMLFormElement).hidden = Boolean(you);
-  at("leave").hidden = !you;
+  at("leave").hidden = !you || you.leaving;
   at("money").textContent = you ? `${you.name} · ${money(you.left)}` : "";
   if (table) {
     useIndexStyle(table.words);
@@ -73,8 +73,9 @@ function prompt({ table, held, betting, you, choices }) {
   if (!table) return [t("The table does not answer. It is asked again…"), "held"];
   if (!you) return [t("Join the table, or look on"), "calm"];
   if (held) return [t("The table stands still for a moment"), "held"];
-  if (you.leaving) return [t("You are leaving the table"), "calm"];
+  // Whoever is on the way out has a hand still, and others wait for it.
   if (choices.length) return [t("Your turn: choose"), "act"];
+  if (you.leaving) return [t("You are leaving the table"), "calm"];
   if (betting && !you.waits) {
     return you.bet ? [t("Your bet: {amount}", { amount: money(you.bet) }), "calm"] : [t("Place your bet"), "act"];
   }
@@ -150,12 +151,13 @@ function drawHands({ hands, words }) {
  */
 function keysOf(shown) {
   const { table, you, choices, hand, betting, held } = shown;
-  if (!table || !you || you.leaving) return [];
+  if (!table || !you) return [];
   if (choices.length && !held) {
     return choices.map(({ action, label }) => ({
       kind: "choice", label, act: { do: "decide", seat: you.seat, hand, action },
     }));
   }
+  if (you.leaving) return [];
   if (you.may_buy) {
     return [{ kind: "wide", label: t("Get new play money"), act: { do: "buy" } }];
   }

@@ -61,6 +61,22 @@ def test_a_double_asks_for_the_chips_before_the_card() -> None:
     assert (1, 1, Outcome.WIN, 4_000) in pit.settled
 
 
+def test_a_doubled_hand_with_its_one_card_stands_by_its_light_too() -> None:
+    """It glowed like one that was still to play."""
+    pit = opened(3, "blackjack")
+    for seat in (1, 2):
+        pit.bet(seat, 1_000)
+    pit.no_more_bets()
+    pit.deal("5h 9c 7d 6s 8d Ks")
+    pit.say("double")
+    pit.press("next")
+    pit.expect(next="Card to box 1")
+    assert pit.lights[0] == Light.CARD.value
+    pit.deal("8h")
+    pit.expect(next="Box 2: stand, hit or double?")
+    assert pit.lights[0] == Light.STANDING.value
+
+
 def test_a_further_wager_that_is_not_put_down_lets_the_player_choose_anew() -> None:
     pit = betting("finnish-27", 1_000)
     pit.deal("8h 9c 9h 5d")

@@ -62,7 +62,8 @@ def hand_light(hand: RecordedHand, turn: Turn | None) -> Light:
         return Light.EMPTY
     if status.result is not None:
         return _OUTCOME_LIGHTS[status.result.outcome]
-    return Light.STANDING if status.ended else Light.BET
+    # A doubled hand has its one card, or is in turn for it.
+    return Light.STANDING if status.ended or status.doubled else Light.BET
 
 
 def hand_views(felt: RecordedFelt, turn: Turn | None, index: IndexStyle) -> tuple[HandView, ...]:

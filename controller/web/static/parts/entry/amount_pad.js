@@ -200,8 +200,8 @@ export class AmountPad {
     const { hint, verb } = this.#wanted;
     const minor = this.minor;
     this.#sum.textContent = /\.\d?$/.test(this.#text) ? this.#text : amountText(minor);
-    const problem = minor && this.problem ? `✕ ${this.problem} ` : "";
-    this.#hint.textContent = `${problem}${hint}`;
+    const problem = minor && this.problem ? `✕ ${this.problem}` : "";
+    this.#hint.textContent = problem || hint;
     this.#hint.dataset.problem = String(Boolean(problem));
     this.#place.textContent = minor ? `${verb} ${amountText(minor)}` : verb;
     this.#go.disabled = Boolean(this.problem);
