@@ -15,7 +15,7 @@ _SECRETS: Final = (
     "etc/tablectl/service-token", "etc/tablectl/api-token", "var/lib/tablectl-key/table.key",
 )  # fmt: skip
 #: What is wrong with a table whose scanner is away, in a container, and nothing else.
-_EXPECTED: Final = ("scanner", "service.", "guard", "clock", "pins", "kiosk", "watchdog", "journal")
+_EXPECTED: Final = ("scanner", "service.", "clock", "pins", "kiosk", "watchdog", "journal")
 
 
 def ask_doctor(debian: Debian) -> None:
