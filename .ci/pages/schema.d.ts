@@ -1505,6 +1505,7 @@ declare namespace World {
     low_cards: number;
     paused: boolean;
     pot: number;
+    ready: number;
     round: number;
     rule: string;
     scanner: ScannerView;

@@ -90,7 +90,8 @@ class Dealt:
 class PhysicalFelt:
     """What lies on the table. Burned cards and those put aside lie face down.
 
-    `pot` is in minor units; `button` the seat that deals, 0 where the deal does not pass.
+    `ready` of those put aside, the last, are kept: they are dealt next. `pot` is in minor units;
+    `button` the seat that deals, 0 where the deal does not pass.
     """
 
     players: dict[int, Player]
@@ -98,6 +99,7 @@ class PhysicalFelt:
     burned: list[PhysicalCard] = field(default_factory=list, repr=False)
     aside: list[PhysicalCard] = field(default_factory=list, repr=False)
     discards: list[PhysicalCard] = field(default_factory=list, repr=False)
+    ready: int = 0
     pot: int = 0
     button: int = 0
 
@@ -148,6 +150,7 @@ class PhysicalFelt:
         if not card_ready:
             self.discards += self.aside
             self.aside.clear()
+            self.ready = 0
 
     def clear_for_pack(self) -> None:
         """A new pack is loaded: no card of the old one is left beside the felt."""

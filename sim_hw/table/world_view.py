@@ -101,6 +101,7 @@ class WorldView(TypedDict):
     vying: bool
     shoe: ShoeLeft
     discard: int
+    ready: int
     burned: int
     hand: HeldCard
     log: list[str]
@@ -142,7 +143,8 @@ def world_view(world: World) -> WorldView:
             "state": shoe.state.value,
             "number": shoe.number,
         },
-        "discard": len(felt.discards) + len(felt.aside),
+        "discard": len(felt.discards) + len(felt.aside) - felt.ready,
+        "ready": felt.ready,
         "burned": len(felt.burned),
         "hand": _hand_view(world),
         "log": list(world.log),

@@ -39,7 +39,7 @@ def world(service: PageServer, **also: Any) -> Picture:
             {"do": "garbage", "text": "Garbage"}, {"do": "double", "text": "Double read"},
             {"do": "miss_code", "text": "Missed code"}, {"do": "push_back", "text": "Push back"},
         ],
-        "seats": seats, "dealer_cards": [], "low_cards": 0, "discard": 0, "burned": 1,
+        "seats": seats, "dealer_cards": [], "low_cards": 0, "discard": 0, "burned": 1, "ready": 0,
         "pot": 0, "button": 0, "words": {"dealer": "dealer", "seat": "seat"}, "vying": False,
         "shoe": {"size": 324, "left": 323, "cut": 81, "state": "in play"},
         "hand": {"card": None, "to": None}, "log": ["The shoe is loaded."],

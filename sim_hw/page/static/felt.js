@@ -75,7 +75,7 @@ export class Felt {
     redraw(pot, { vying: world.vying, pot: world.pot }, drawPot);
     redraw(shoe, { shoe: world.shoe, scanner: world.scanner }, drawShoe);
     redraw(this.#layers.host, world.dealer, drawHost);
-    redraw(rack, { discard: world.discard, burned: world.burned }, drawRack);
+    redraw(rack, { discard: world.discard, burned: world.burned, ready: world.ready }, drawRack);
     this.#showHand(hand, world.hand);
     this.#root.setAttribute("aria-label", described(world));
   }

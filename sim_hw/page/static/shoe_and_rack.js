@@ -110,9 +110,9 @@ export function drawShoe({ shoe, scanner }) {
 /**
  * The discards, as high as they are many.
  *
- * @param {{ discard: number, burned: number }} world
+ * @param {{ discard: number, burned: number, ready: number }} world
  */
-export function drawRack({ discard, burned }) {
+export function drawRack({ discard, burned, ready }) {
   const height = Math.min(52, 4 + discard * 0.2);
   const lines = Array.from({ length: Math.ceil(height / 4) }, (_, at) => `M-40 ${30 - at * 4}H40`);
   return [
@@ -125,7 +125,7 @@ export function drawRack({ discard, burned }) {
     svg(
       "text",
       { class: "caption", x: RACK.x, y: RACK.y + 60 },
-      burned ? `${discard} discards, ${burned} burned` : `${discard} discards`,
+      [`${discard} discards`, burned && `${burned} burned`, ready && `${ready} ready`].filter(Boolean).join(", "),
     ),
   ];
 }

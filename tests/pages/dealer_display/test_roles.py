@@ -86,9 +86,12 @@ def test_the_floor_reads_what_was_counted_before_it_signs(
     page = at_moment(open_tab, service, "recount")
     settled_eye(page)
     page.keyboard.press("a")
+    expect(page.get_by_role("dialog")).to_contain_text("Count the cards of all hands on the felt")
     page.keyboard.type("4")
     page.keyboard.press("Enter")
     expect(page.locator(".authorize-go")).to_have_text("Count the cards on the felt: 4 cards")
+    page.keyboard.press("Enter")  # in a field that is empty: it says so
+    expect(page.locator(".authorize-problem")).to_have_text("✕ Still empty: Why, in a few words.")
     page.get_by_role("button", name="Table was restarted").click()
     expect(page.get_by_label("Why, in a few words")).to_have_value("Table was restarted")
 

@@ -56,6 +56,7 @@ def world_of(view: Picture, service_url: str, log: Sequence[str] = ()) -> Pictur
         "scanner": {"name": "scanner", "plugged": True, "busy": False},
         "seats": [_seat(view, number) for number in range(1, view["seats"] + 1)],
         "dealer_cards": _codes(dealer), "low_cards": len(low), "discard": 96, "burned": 1,
+        "ready": 0,
         "shoe": {
             "size": shoe["size"], "left": shoe["size"] - shoe["gone"],
             "cut": shoe["size"] - shoe["cut"],

@@ -220,9 +220,21 @@ export class Authorization {
   /** To the field that is still empty; where none is, it is sent: a badge needs no further key. */
   #next() {
     const missing = this.#missing();
-    if (missing) missing.input.focus();
+    if (missing) this.#ask(missing);
     else if (this.#people.some(({ pin }) => pin.input === document.activeElement)) this.#send();
     else this.#go.focus();
+  }
+
+  /**
+   * On to a field that is empty; who is there already is told so.
+   *
+   * @param {Field} missing
+   */
+  #ask(missing) {
+    if (missing.input === document.activeElement) {
+      this.showProblem(t("Still empty: {label}.", { label: missing.label }));
+    }
+    missing.input.focus();
   }
 
   #missing() {

@@ -102,7 +102,9 @@ export class KeyQuestions {
       this.#askBid(key);
     } else if (needs === "count") {
       const { field, title, of } = COUNTED[String(command.do)];
-      const wanted = { verb: t("How many?"), hint: view.why, of };
+      // At a hold, also which cards are counted: the display is behind the sheet.
+      const hint = view.holds[0]?.text ?? view.why;
+      const wanted = { verb: t("How many?"), hint, of };
       this.#dialogs.askCount(title, command, wanted, (count) =>
         this.#authorize(key, { ...command, [field]: count }, cardsText(count))
       );
