@@ -162,17 +162,17 @@ class GameServer:
         if fact.kind in ("WindowOpened", "WindowExpired"):
             self.window = (fact.seq, fact.kind, fields)
         match fact.kind:
-            case "WindowOpened" | "WindowExpired" | "WindowStopped" if self._past:
+            case "WindowOpened" | "WindowExpired" | "WindowStopped" | "HoldReleased" if self._past:
                 return
             case "WagerPlaced" | "WagerRemoved" if self._past:
                 # Its answer never came: the server was killed before.
                 player = self.people.get(fields["seat"]) or self._robots.player(fields["seat"])
                 self.bets.put(player, fields["seat"], fields.get("amount"))
             case "WindowOpened" | "WindowExpired" if fields["kind"] == "bets":
-                # After an expired window without a bet, the next bet opens one anew. What the table
-                # took stands for the round: the feed may still be behind those very bets.
-                if not any(self._robots.sits(each) for each in self.bets.stakes):
-                    await self._think(f"bet/{fact.seq}", self._bet(fact.seq))
+                await self._bet_if_none(fact.seq)
+            case "HoldReleased" if self.window is not None and self.window[2]["kind"] == "bets":
+                # While the table was held no bet was taken, and its window may have run out.
+                await self._bet_if_none(fact.seq)
             case "WindowOpened":
                 await self._asked(fact.seq, fields["seat"], fields["hand"])
             case "WindowExpired":
@@ -185,6 +185,13 @@ class GameServer:
                 self.won[fields["seat"]] += fields["net"]
             case "RoundEnded" | "RoundVoided":
                 await self._over(fact.seq, fields["number"], void=fact.kind == "RoundVoided")
+
+    async def _bet_if_none(self, seq: int) -> None:
+        """After an expired window without a bet, the next bet opens one anew. What the table took
+        stands for the round: the feed may still be behind those very bets.
+        """
+        if not any(self._robots.sits(each) for each in self.bets.stakes):
+            await self._think(f"bet/{seq}", self._bet(seq))
 
     async def _bet(self, seq: int) -> None:
         """Bets of those robots who sit; those behind choose a seat each. A window that was missed
