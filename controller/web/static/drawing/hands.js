@@ -55,6 +55,8 @@ export function total(hand) {
       class: "total",
       "data-bust": parts.some((part) => part.over),
       "data-parts": parts.length > 1,
+      // Not `:has(.total-word:not(:empty))`: WebKit does not notice that an element is empty no more.
+      "data-wordless": parts.every((part) => !part.word),
     },
     ...parts.map((part) =>
       el(
