@@ -29,6 +29,7 @@ h3 { font-size: 1rem; margin: 0; font-weight: 600; }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: .3rem .75rem .3rem 0; border-bottom: 1px solid var(--line);
   vertical-align: top; } th { font-weight: 600; color: var(--dim); font-size: .85rem; }
+.about td:last-child { overflow-wrap: anywhere; }
 td.n { text-align: right; white-space: nowrap; } th.n { text-align: right; }
 section.test { border: 1px solid var(--line); border-radius: .5rem; padding: .9rem 1rem;
   margin: .75rem 0; background: var(--sheet); overflow-x: auto; }
@@ -263,4 +264,4 @@ def _about(about: dict[str, Any]) -> str:
                 lines = shown.count("\n") + 1
                 shown = f"<details><summary>{lines} lines</summary><pre>{shown}</pre></details>"
             rows.append(f"<tr><td>{escape(part)}</td><td>{escape(name)}</td><td>{shown}</td></tr>")
-    return f"<table><tbody>{''.join(rows)}</tbody></table>"
+    return f'<table class="about"><tbody>{"".join(rows)}</tbody></table>'

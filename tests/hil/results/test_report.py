@@ -8,11 +8,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import sync_playwright
 
 from tests.hil.results.measure import MeasurementVerdict
 from tests.hil.results.report import html
 from tests.hil.results.run_record import RunRecord, TestRecord
 from tests.hil.rig.rig_client import RigEdge
+from tests.pages.conftest import ARGS, browser_path
 
 TOLD = {
     "build": (0, "0.3.1+4f2c9a01"), "devices": (0, "a scanner"), "firmware": (0, "2026-11-01"),
@@ -106,6 +108,23 @@ def test_the_report_needs_nothing_but_itself(run: RunRecord) -> None:
     assert "<script" not in shown
     assert 'src="data:image/png;base64,' in shown
     assert "two &lt;b&gt;" in shown
+
+
+@pytest.mark.long
+def test_on_a_telephone_nothing_of_it_is_wider_than_the_screen(
+    run: RunRecord, tmp_path: Path
+) -> None:
+    run.about["wires are"] = {"pins": f"/sys/kernel/config/{'gpio_sim' * 12} is not there"}
+    (tmp_path / "report.html").write_text(html(run))
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=browser_path(), args=ARGS)
+        try:
+            page = browser.new_page(viewport={"width": 390, "height": 844})
+            page.goto((tmp_path / "report.html").as_uri())
+            wide = page.evaluate("document.documentElement.scrollWidth")
+        finally:
+            browser.close()
+    assert wide == 390
 
 
 def test_the_trace_is_drawn_with_its_levels_marks_and_time(run: RunRecord) -> None:
