@@ -26,7 +26,7 @@ BENCH_SCANNERS: Final = (
     "plain with camera",
 )  # fmt: skip
 #: How long a card may be before a camera, in ms.
-PASSING_MS: Final = (100, 2_000)
+PASSING_MS: Final = (100, 5_000)
 #: What the record of a run says of a table: without it nobody can tell what was measured.
 TOLD_OF_TABLE: Final = ("build", "devices", "firmware", "temperature", "dmesg")
 #: A scanner that is not the bench's first deals one in so many of the rounds, and of the cards.

@@ -133,7 +133,10 @@ class SimulatedStand:
         order = DemoOrder(game, SEATS, seed, SPEED, 0, False, None, 0, folder, reader=reader)
         self._config = write_files(order, folder, port)
         self._program = RUN_WIRED if scanner in NODES else RUN
-        text = with_reader(self._config.read_text(), scanner, self._rig.folder, self._rig.camera)
+        passing_ms = self._run.passing_ms
+        text = with_reader(
+            self._config.read_text(), scanner, self._rig.folder, self._rig.camera, passing_ms
+        )
         # Bytes and edges go ways of their own: a code may be late, as on a real table.
         self._config.write_text(text.replace("late_code_ms = 0", f"late_code_ms = {LATE_CODE_MS}"))
         if reader != "serial":
@@ -144,7 +147,6 @@ class SimulatedStand:
         self._fed = asyncio.create_task(self._feed())
         await self.ready()
         token = (folder / "token").read_text().strip()
-        passing_ms = self._run.passing_ms
         return world_settings(load(self._config), self._url, token, seed, scanner, passing_ms)
 
     async def end(self) -> None:

@@ -28,6 +28,11 @@ NODES: Final = {"keyboard": KEYS, "hid-pos": REPORTS}
 #: the other.
 FPS: Final = 5
 PATIENCE_MS: Final = 5_000
+#: So much longer than it passes is a card stuck, however late a busy machine sees it go; on a rainy
+#: day one stays for 3.3 s more.
+STUCK_MS: Final = 3_000
+#: A card is out of the beam of a real table so long before it would be stuck there.
+FREE_MS: Final = 500
 #: A frame of a busy machine may come late: before it has, the next card comes to no rest.
 CAMERA_GAP_MS: Final = 250
 
@@ -58,6 +63,10 @@ def world_settings(
     buttons = devices.buttons
     beam = devices.beam
     assert camera is None or beam is not None, "cards pass a camera at the rig's beam: [beam]"
+    assert camera is None or beam is None or passing_ms + FREE_MS <= beam.stuck_ms, (
+        f"bench.passing_ms is {passing_ms}, and after [beam] stuck_ms {beam.stuck_ms} a card is one"
+        " that is stuck: shorten the first or lengthen the second"
+    )
     glitch_ms = 4 if beam is None else beam.glitch_ms
     gap_ms = 30 + (0 if beam is None else max(beam.late_code_ms, again_ms))
     kind = ReaderKind.BOTH if scanner and camera else ReaderKind.CAMERA
@@ -89,12 +98,14 @@ def reads_by(speaks: str) -> str:
     return {CAMERA: "camera", WITH_CAMERA: "both"}.get(speaks, "serial")
 
 
-def with_reader(config: str, speaks: str, folder: Path, source: str) -> str:
+def with_reader(config: str, speaks: str, folder: Path, source: str, passing_ms: int) -> str:
     """The demo's configuration with a scanner that speaks so, at the rig's lines in that folder,
-    and a camera that looks at `source`.
+    and a camera that looks at `source`, which each card passes for `passing_ms`.
     """
     text = re.sub('^source = ".*"$', f'source = "{source}"', config, flags=re.MULTILINE)
     text = re.sub(r"^fps = \d+$", f"fps = {FPS}", text, flags=re.MULTILINE)
+    if reads_by(speaks) != "serial":
+        text = text.replace("[beam]", f"[beam]\nstuck_ms = {passing_ms + STUCK_MS}")
     if speaks == CAMERA:
         return f"{text}\n"
     port = folder / NODES.get(speaks, SERIAL)

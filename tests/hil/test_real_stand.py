@@ -161,6 +161,9 @@ async def test_cards_before_a_camera_pass_the_rigs_beam_for_so_long(
     settings = await by_camera.begin("blackjack", "camera")
     assert (settings.reader, settings.protocol) == (ReaderKind.CAMERA, "plain")
     assert (settings.beam_ms, settings.card_gap_ms) == (700, 250)
+    (tmp_path / "by-beam.toml").write_text(camera.replace("[beam]", "[beam]\nstuck_ms = 1000"))
+    with pytest.raises(AssertionError, match=r"after \[beam\] stuck_ms 1000 a card is one"):
+        await by_camera.begin("blackjack", "camera")
     beam = camera[camera.index("[beam]") : camera.index("[leds]")]
     motion = camera.replace(beam, 'trigger = "motion"\n').replace("blackjack", "21-24-27")
     (tmp_path / "by-beam.toml").write_text(motion)

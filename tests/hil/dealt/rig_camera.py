@@ -24,8 +24,7 @@ from tests.hil.rig.rig_client import RigClient, RigEdge, RigRefused
 
 #: How far a card has gone, as a share of its way, where it is seen as it passes.
 PASSING_AT: Final = 0.15
-#: The longest that a card is before the camera, whatever the machine that reads: after 3 s it is
-#: one that is stuck.
+#: A hand that slows down stays no longer than that before the camera: after 3 s a card is stuck.
 LONGEST_S: Final = 2.0
 #: The upper left corner of a picture is the photodiode's, a square of this share of its width: on a
 #: panel of seven inches as large as the photodiode.
@@ -164,7 +163,7 @@ class RigCamera(Camera):
 
     def slow_down(self) -> None:
         """Cards pass half as fast from now on: of the last one too little was seen."""
-        self.passing_s = min(LONGEST_S, 2 * self.passing_s)
+        self.passing_s = max(self.passing_s, min(LONGEST_S, 2 * self.passing_s))
 
     def _light(self) -> None:
         self._lasting.discard(CameraFault.DARK)

@@ -79,7 +79,7 @@ def test_the_simulated_benches_are_benches(name: str) -> None:
         ("[rig]\n[bench]\nname = 'a'\nsuites = []", "bench.suites is empty: name one"),
         ("[rig]\n[bench]\nname = 'a'\ncuts = 0", "bench.cuts is 0: at least 1"),
         ("[rig]\n[bench]\nname = 'a'\nrounds = -3", "bench.rounds is -3: at least 1"),
-        ("[rig]\n[bench]\nname = 'a'\npassing_ms = 3000", "bench.passing_ms is 3000: 100 to 2000"),
+        ("[rig]\n[bench]\nname = 'a'\npassing_ms = 6000", "bench.passing_ms is 6000: 100 to 5000"),
     ],
 )
 def test_a_bench_that_makes_no_sense_says_what_to_change(
