@@ -23,7 +23,7 @@ _COLOURS: Final[Mapping[Light, LampColour]] = {
 }
 
 
-class Spots(Protocol):
+class SpotEyes(Protocol):
     """Eyes on the spots, by the lamps at their pins."""
 
     def spot(self, seat: int) -> LampColour:
@@ -63,7 +63,7 @@ class SpotCheck:
     what, one line for each.
     """
 
-    def __init__(self, spots: Spots, link: Link, changes: Changes, within_s: float) -> None:
+    def __init__(self, spots: SpotEyes, link: Link, changes: Changes, within_s: float) -> None:
         self.looked = 0
         self.wrong: list[str] = []
         self._spots = spots

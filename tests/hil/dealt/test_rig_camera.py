@@ -36,7 +36,7 @@ def nobody(line: str) -> None:
     """Who reads what the world says."""
 
 
-class Hands:
+class NotedHands:
     """Hands at a rig: what was asked without waiting, when something was said, what went wrong."""
 
     def __init__(self, rig: RigClient) -> None:
@@ -58,13 +58,13 @@ class Hands:
 
 
 @pytest.fixture
-async def hands(rig: SimulatedRig) -> AsyncIterator[Hands]:
+async def hands(rig: SimulatedRig) -> AsyncIterator[NotedHands]:
     async with connected("127.0.0.1", rig.port) as client:
-        yield Hands(client)
+        yield NotedHands(client)
 
 
 @pytest.fixture
-async def camera(hands: Hands) -> AsyncIterator[RigCamera]:
+async def camera(hands: NotedHands) -> AsyncIterator[RigCamera]:
     made = RigCamera(hands, "bristol", 1, NOT_AT_ONCE_S)
     await made.ready()
     yield made
@@ -80,7 +80,7 @@ def panel(rig: SimulatedRig) -> Any:
 
 @pytest.fixture
 def shown(
-    rig: SimulatedRig, hands: Hands, camera: RigCamera, monkeypatch: pytest.MonkeyPatch
+    rig: SimulatedRig, hands: NotedHands, camera: RigCamera, monkeypatch: pytest.MonkeyPatch
 ) -> list[tuple[object, Any]]:
     """What was shown since the empty exit: the picture's name, and the panel right after."""
     shots: list[tuple[object, Any]] = []
@@ -103,12 +103,12 @@ def seen(rig: SimulatedRig) -> Card | None:
     return read(panel(rig))
 
 
-def lit(hands: Hands) -> bool:
+def lit(hands: NotedHands) -> bool:
     return bool(hands.rig.levels[PHOTODIODE])
 
 
 async def test_a_card_lies_at_rest_passes_and_has_gone_when_the_photodiode_says_so(
-    rig: SimulatedRig, hands: Hands, camera: RigCamera, shown: list[tuple[object, Any]]
+    rig: SimulatedRig, hands: NotedHands, camera: RigCamera, shown: list[tuple[object, Any]]
 ) -> None:
     assert (seen(rig), lit(hands)) == (None, False)
     camera.lay(TEN)
@@ -146,7 +146,7 @@ async def test_what_goes_wrong_with_a_card_is_seen_while_it_passes(
 
 
 async def test_light_that_goes_out_comes_back_on_what_lies_there(
-    rig: SimulatedRig, hands: Hands, camera: RigCamera
+    rig: SimulatedRig, hands: NotedHands, camera: RigCamera
 ) -> None:
     await camera.come(TEN, None, {CameraFault.DARK: LONG_S}, nobody)
     await camera.slid()
@@ -164,7 +164,7 @@ async def test_light_that_goes_out_comes_back_on_what_lies_there(
 
 
 async def test_its_plug_is_a_relay_that_comes_back_by_itself_or_by_a_hand(
-    hands: Hands, camera: RigCamera
+    hands: NotedHands, camera: RigCamera
 ) -> None:
     out, back = ("plug", "camera", "out"), ("plug", "camera", "in")
     await camera.come(TEN, None, {CameraFault.BLINK: NOT_AT_ONCE_S}, nobody)
@@ -181,7 +181,7 @@ async def test_its_plug_is_a_relay_that_comes_back_by_itself_or_by_a_hand(
 
 
 async def test_a_rig_without_a_photodiode_is_refused_and_one_that_refuses_ends_the_play(
-    hands: Hands, camera: RigCamera
+    hands: NotedHands, camera: RigCamera
 ) -> None:
     hands.rig.lines["panel"] = hands.rig.lines["panel"]._replace(value="320x240")
     camera.lay(TEN)
@@ -196,7 +196,7 @@ async def test_a_rig_without_a_photodiode_is_refused_and_one_that_refuses_ends_t
 
 
 async def test_a_hand_that_is_too_quick_slows_down_but_never_so_that_a_card_is_stuck(
-    hands: Hands,
+    hands: NotedHands,
 ) -> None:
     camera = RigCamera(hands, "bristol", 1, 0.6)
     for expected in (1.2, LONGEST_S, LONGEST_S):

@@ -23,7 +23,7 @@ WHITE, BLUE, RED = (
 SOON, LATE = 0.02, 30.0
 
 
-class Lamps:
+class SeenLamps:
     """What the spots show, and (by an eye) showed before they went dark."""
 
     def __init__(self, *shown: LampColour) -> None:
@@ -38,7 +38,7 @@ class Lamps:
         return self.before[seat - 1] if shown == DARK else shown
 
 
-class Page(Link):
+class OnePicture(Link):
     """A dealer's page with one picture."""
 
     def __init__(self, shown: Display | None) -> None:
@@ -49,8 +49,8 @@ def display(**more: Any) -> Display:
     return read_display(picture(**more))
 
 
-def check(lamps: Lamps, shown: Display | None, within_s: float = SOON) -> SpotCheck:
-    return SpotCheck(lamps, Page(shown), Changes(), within_s)
+def check(lamps: SeenLamps, shown: Display | None, within_s: float = SOON) -> SpotCheck:
+    return SpotCheck(lamps, OnePicture(shown), Changes(), within_s)
 
 
 def only(*lights: Light) -> tuple[frozenset[Light], ...]:
@@ -86,7 +86,7 @@ def test_a_held_table_is_held_at_each_spot_and_a_safe_picture_says_nothing() -> 
 
 
 async def test_spots_that_agree_are_counted_also_in_the_dark_of_a_blink() -> None:
-    lamps = Lamps(WHITE, DARK, BLUE)
+    lamps = SeenLamps(WHITE, DARK, BLUE)
     spots = check(lamps, ROUND)
     await spots.look(3)
     lamps.shown[0] = DARK
@@ -97,19 +97,19 @@ async def test_spots_that_agree_are_counted_also_in_the_dark_of_a_blink() -> Non
 @pytest.mark.parametrize(
     ("lamps", "says"),
     [
-        (Lamps(WHITE, DARK, RED), "seat 3 shows red and the display says bet: A card"),
-        (Lamps(WHITE, BLUE, BLUE), "seat 2 shows blue and the display says empty: A card"),
-        (Lamps(DARK, DARK, BLUE), "seat 1 shows dark and the display says card: A card"),
+        (SeenLamps(WHITE, DARK, RED), "seat 3 shows red and the display says bet: A card"),
+        (SeenLamps(WHITE, BLUE, BLUE), "seat 2 shows blue and the display says empty: A card"),
+        (SeenLamps(DARK, DARK, BLUE), "seat 1 shows dark and the display says card: A card"),
     ],
 )
-async def test_a_lamp_that_shows_another_thing_is_named(lamps: Lamps, says: str) -> None:
+async def test_a_lamp_that_shows_another_thing_is_named(lamps: SeenLamps, says: str) -> None:
     spots = check(lamps, ROUND)
     await spots.look(3)
     assert (spots.looked, spots.wrong) == (0, [says])
 
 
 async def test_lamps_that_are_late_and_pictures_that_have_passed_are_none_that_are_wrong() -> None:
-    lamps, page, changes = Lamps(WHITE, DARK, RED), Page(ROUND), Changes()
+    lamps, page, changes = SeenLamps(WHITE, DARK, RED), OnePicture(ROUND), Changes()
     spots = SpotCheck(lamps, page, changes, LATE)
     looking = asyncio.create_task(spots.look(3))
     await asyncio.sleep(0)
