@@ -25,7 +25,7 @@ BEAT_S: Final = 1.0
 MOST_IN_VIEW: Final = 400
 
 
-class Viewers:
+class WallViewers:
     """Those who look at `what`, `most` at a time."""
 
     def __init__(self, wall: Wall, what: str, most: int, edition: str) -> None:
@@ -58,7 +58,7 @@ class WallStream:
     def __init__(self, wall: Wall, most: int, edition: str = "") -> None:
         """`edition`: of the pages that are given out."""
         self._wall = wall
-        self._viewers = Viewers(wall, "the wall", most, edition)
+        self._viewers = WallViewers(wall, "the wall", most, edition)
         #: Numbers of pictures begin again with each run of the pit.
         self._run = secrets.token_hex(4)
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from starlette.types import Receive, Scope, Send
 
 from controller.pit.wall.live_view import live_picture
-from controller.pit.wall.stream import Viewers
+from controller.pit.wall.stream import WallViewers
 from controller.pit.wall.tile import Tile
 from controller.pit.wall.wall import Wall
 from controller.web.json_views import encode
@@ -26,7 +26,7 @@ class TableStream:
     ) -> None:
         """`clock_ms` is the pit's wall clock; `edition`: of the pages that are given out."""
         self._wall = wall
-        self._viewers = Viewers(wall, "tables", most, edition)
+        self._viewers = WallViewers(wall, "tables", most, edition)
         self._clock_ms = clock_ms
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
