@@ -7,6 +7,7 @@ from functools import reduce
 from controller.rules.messages import Message, Seat, message
 from controller.table.irregularities.holds import STAYS_OPEN, Hold, Reason
 from controller.table.queries.available import count_agrees, shown_by_seat
+from controller.table.shoe.recount import FeltCount
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
 
@@ -28,22 +29,26 @@ def count_message(state: State, hold: Hold) -> Message | None:
             said.append(_to_count(state))
     elif count_agrees(state):
         said.append(message("count-is-right", cards=felt.cards))
-    elif known.unread and felt.cards == state.cards_shown and not felt.seats:
+    elif apart := _apart(state, felt):
+        said.append(message("count-differs-at", places=apart))
+    elif known.unread and felt.cards == state.cards_shown:
         # The felt is right: counting it seat by seat would not tell where the others are.
         said.append(message("count-without-those", cards=felt.cards, left=known.unread))
-    elif felt.seats:
-        shown = shown_by_seat(state)
-        apart = tuple(
-            message("count-at", who=Seat(each.seat), cards=each.cards, shown=shown[each.seat])
-            for each in felt.seats
-            if each.seat in shown and each.cards != shown[each.seat]
-        )
-        said.append(message("count-differs-at", places=apart) if apart else _differs(state))
     else:
         said.append(_differs(state))
     if not said:
         return None
     return reduce(lambda first, then: message("sentences", first=first, second=then), said)
+
+
+def _apart(state: State, felt: FeltCount) -> tuple[Message, ...]:
+    """The seats at which other cards were counted than are shown; none without a count of each."""
+    shown = shown_by_seat(state)
+    return tuple(
+        message("count-at", who=Seat(each.seat), cards=each.cards, shown=shown[each.seat])
+        for each in felt.seats
+        if each.seat in shown and each.cards != shown[each.seat]
+    )
 
 
 def _differs(state: State) -> Message:

@@ -65,6 +65,10 @@ def test_a_card_that_left_while_the_scanner_was_away_is_counted_named_and_entere
     pit.expect(next="Recount")
     asked = "2 cards counted, as shown. What became of the 1 card that left?"
     assert pit.display.holds[0].text.endswith(asked)
+    seats = (i.CardsAtSeat(1, 1), i.CardsAtSeat(2, 1), i.CardsAtSeat(0, 0))
+    number = pit.state.holds[0].number  # right seat by seat, too
+    assert not pit.give(i.Resolve(number, Resolution.COUNT, seats=seats)).refused
+    assert pit.display.holds[0].text.endswith(asked)
     pit.resolve(Resolution.COUNT, cards=3)
     pit.expect(next="Recount")
     pit.resolve(Resolution.ENTER_CARD, "Kd")
@@ -72,7 +76,7 @@ def test_a_card_that_left_while_the_scanner_was_away_is_counted_named_and_entere
     assert pit.state.shoe.gone == gone + 1
     assert pit.state.aftermath.recount.unread == 0
     facts = [each for each in pit.facts if isinstance(each, f.FeltCounted)]
-    assert [(each.cards, each.shown) for each in facts] == [(2, 2), (3, 2)]
+    assert [(each.cards, each.shown) for each in facts] == [(2, 2), (2, 2), (3, 2)]
     assert any(isinstance(each, f.CardLeftUnread) for each in pit.facts)
 
 
