@@ -106,3 +106,19 @@ def test_nobody_answers_at_once_to_a_table_that_stops(
     page.clock.run_for(THOUGHT_MS)
     page.keyboard.press("n")
     assert service.next_sent(3).body["view_seq"] == held["seq"]
+
+
+def test_no_more_bets_is_taken_although_a_bet_came_just_now(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    """At a studio's table they come until the last moment, and the key is the same."""
+    pit = opened()
+    pit.bet(1)
+    first = as_json(pit.display)
+    page = at_its_own_time(open_tab, service, first)
+    pit.bet(2)
+    second = as_json(pit.display)
+    assert first["keys"] == second["keys"]
+    next_picture(page, service, second)
+    page.keyboard.press("Enter")
+    assert service.next_sent().body["view_seq"] == second["seq"]

@@ -64,7 +64,8 @@ export class Aim {
 function samePresses(one, two) {
   /** @param {View} shown */
   const presses = (shown) => {
-    const cards = [...shown.hands, shown.dealer].map((each) => each?.cards);
+    // Where bets come, hands do: whoever closes them had not to read the newest one.
+    const cards = [...shown.hands, shown.dealer].map((each) => each?.cards).filter((each) => each?.length);
     return JSON.stringify([shown.keys, betsOpen(shown), cards]);
   };
   return presses(one) === presses(two);
