@@ -20,7 +20,20 @@ from tests.pages.dealer_display.dealer import (
     to_choose,
     two_holds,
 )
-from tests.pages.pictures.pit import fullest, safe_view
+from tests.pages.pictures.pit import PicturedTable, fullest, safe_view
+
+
+def test_before_the_first_bet_the_limits_are_said_once(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    pit = PicturedTable().opened()
+    first, then = pit.dealer_view(), pit.bets(s1=2500).dealer_view()
+    page = at_display(open_tab, service, first)
+    expect(page.locator("#line")).to_contain_text(first["rule"])
+    assert page.locator("body").inner_text().count(first["limits"]) == 1
+    show(service, then)
+    expect_picture(page, then)
+    assert page.locator("body").inner_text().count(then["limits"]) == 1
 
 
 @pytest.mark.long

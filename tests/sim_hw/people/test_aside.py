@@ -5,10 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
+from controller.rules.actions import Place
 from controller.rules.cards import card
 from sim_hw.devices.shoe import PhysicalCard
 from sim_hw.people.aside import put_aside
-from sim_hw.table.felt import PhysicalFelt, Place
+from sim_hw.table.felt import PhysicalFelt
 
 
 def shows(kept: int) -> Any:

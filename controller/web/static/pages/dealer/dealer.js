@@ -181,7 +181,9 @@ const countdown = new Countdown((shown, seconds) => {
 
 function showLine() {
   const refusal = answer || view.refusal;
-  const { rule, limits } = view;
+  const { rule, why } = view;
+  // Before the first bet the sentence says them.
+  const limits = why === view.limits ? "" : view.limits;
   const done = view.done || view.note || notedNow();
   redraw(at("line"), { refusal, done, rule, limits }, drawLine);
   at("line").dataset.refused = String(Boolean(refusal));
