@@ -1,4 +1,4 @@
-"""Viewers of a stream of the pit: so many at a time, and a place is free once one has gone."""
+"""WallViewers of a stream of the pit: so many at a time, and a place is free once one has gone."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 from controller.pit.wall.settings import WallSettings
-from controller.pit.wall.stream import Viewers
+from controller.pit.wall.stream import WallViewers
 from controller.pit.wall.wall import Wall
 from tests.pit.wall.statuses import NOW_MS
 from tests.support.patience import PATIENCE_S
@@ -35,7 +35,7 @@ class Viewer:
             self.body += message["body"]
             self.answered.set()
 
-    async def look(self, viewers: Viewers) -> asyncio.Task[None]:
+    async def look(self, viewers: WallViewers) -> asyncio.Task[None]:
         """The stream that this viewer is given, once it has begun."""
         task = asyncio.create_task(viewers.serve(SCOPE, self.receive, self.send, lambda: b"news"))
         async with asyncio.timeout(PATIENCE_S):
@@ -45,7 +45,7 @@ class Viewer:
 
 def test_one_more_viewer_than_there_are_places_for_is_told_so_until_one_goes() -> None:
     async def scenario() -> None:
-        viewers = Viewers(Wall(WallSettings(), lambda: NOW_MS), "tables", 1, "")
+        viewers = WallViewers(Wall(WallSettings(), lambda: NOW_MS), "tables", 1, "")
         first, second, third = Viewer(), Viewer(), Viewer()
         looks = await first.look(viewers)
         assert (first.status, first.body[:4]) == (200, b"news")
