@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from controller.access.people_keeper import PeopleKeeper
@@ -71,6 +72,6 @@ async def keep_people(keeper: PeopleKeeper | None, service: Service, link: BusLi
         group.create_task(keeper.run(), name="people")
         group.create_task(problems, name="people look")
         while True:
-            if (shown := directory_view(keeper.people, link)) != service.directory:
-                service.show_directory(shown)
+            if (shown := directory_view(keeper.people, link)) != service.beside.directory:
+                service.show_beside(replace(service.beside, directory=shown))
             await asyncio.sleep(LOOK_S)

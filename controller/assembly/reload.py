@@ -67,7 +67,7 @@ class Reloader:
             self._refuse(error)
             return
         unchanged = sorted(restart_needed(self._started_with, new))
-        self._service.notify(ConfigNotice(PENDING))
+        self._notify(ConfigNotice(PENDING))
         if self._started_with.table.game == new.table.game:
             old = self._service.setup
             setup = replace(
@@ -83,18 +83,21 @@ class Reloader:
         left = message("configuration-needs-restart", keys=keys) if unchanged else None
         log.info("%s", say(left) or "the configuration is in force")
         log_edge(new.game, known_edge(new.record.folder, new.game))
-        self._service.notify(ConfigNotice(left) if left else None)
+        self._notify(ConfigNotice(left) if left else None)
 
     def _failed(self, taking: asyncio.Task[None]) -> None:
         """A defect in a reload: else the page would say for ever that one is waiting."""
         error = None if taking.cancelled() else taking.exception()
         if isinstance(error, Exception):
             why = report("the configuration was not taken over", error)
-            self._service.notify(ConfigNotice(REFUSED, why))
+            self._notify(ConfigNotice(REFUSED, why))
+
+    def _notify(self, notice: ConfigNotice | None) -> None:
+        self._service.show_beside(replace(self._service.beside, notice=notice))
 
     def _refuse(self, error: Exception) -> None:
         log.error("%s %s", say(REFUSED), error)
-        self._service.notify(ConfigNotice(REFUSED, str(error)))
+        self._notify(ConfigNotice(REFUSED, str(error)))
 
 
 def restart_needed(old: Config, new: Config) -> Iterator[str]:

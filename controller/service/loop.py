@@ -17,13 +17,11 @@ from controller.devices.scene import Scene
 from controller.record.card_images import Evidence
 from controller.rules.messages import Message
 from controller.service.broadcast import Broadcast
-from controller.service.house_edges import HouseEdges
 from controller.service.input_queue import STOPPING, InputQueue, QueuedInput
 from controller.service.live_table import LiveTable
 from controller.service.ports import (
+    Beside,
     Clock,
-    ConfigNotice,
-    DirectoryView,
     Figures,
     Output,
     Reply,
@@ -98,9 +96,7 @@ class Service:
             start, self.clock, self.recorder, self._broadcast, evidence, names,
             self._screen_names, unseen_ns,
         )  # fmt: skip
-        self._notice: ConfigNotice | None = None
-        self._directory: DirectoryView | None = None
-        self._edges = HouseEdges()
+        self._beside = Beside()
         self._queue = InputQueue(run_id=self.clock.nonce().hex()[:8])
         self._turns = Turns(self._queue, self._wakeup, self.clock)
         self._idle = False
@@ -146,33 +142,13 @@ class Service:
         return self.table.alarms
 
     @property
-    def notice(self) -> ConfigNotice | None:
-        """What the technician has to know of the configuration; empty where it is in force."""
-        return self._notice
+    def beside(self) -> Beside:
+        """What pages say beside the table."""
+        return self._beside
 
-    def notify(self, notice: ConfigNotice | None) -> None:
-        """Show that on the status page."""
-        self._notice = notice
-        self._broadcast.wake()
-
-    @property
-    def directory(self) -> DirectoryView | None:
-        """The pit's directory of people that is in force."""
-        return self._directory
-
-    def show_directory(self, directory: DirectoryView | None) -> None:
-        """Show that on the status page."""
-        self._directory = directory
-        self._broadcast.wake()
-
-    @property
-    def edges(self) -> HouseEdges:
-        """House edges that were computed for the options of this table."""
-        return self._edges
-
-    def show_edges(self, edges: HouseEdges) -> None:
-        """Show them on the pages from now on."""
-        self._edges = edges
+    def show_beside(self, beside: Beside) -> None:
+        """Show that on the pages from now on."""
+        self._beside = beside
         self._broadcast.wake()
 
     @property

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from controller.devices.scene import Scene
@@ -104,6 +104,20 @@ class Figures:
     started_at_s: float
 
 
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What pages say beside the table, which is on no record.
+
+    `notice`: what the technician has to know of the configuration, None where it is in force.
+    `directory`: the pit's directory of people that is in force, None where people are the table's
+    own. `edges`: house edges that were computed for the options of this table.
+    """
+
+    notice: ConfigNotice | None = None
+    directory: DirectoryView | None = None
+    edges: HouseEdges = field(default_factory=HouseEdges)
+
+
 class Desk(Protocol):
     """The service as the web sees it. `state` and `scene` are what is written down, no more."""
 
@@ -138,22 +152,12 @@ class Desk(Protocol):
         ...
 
     @property
-    def notice(self) -> ConfigNotice | None:
-        """What the technician has to know of the configuration; None where it is in force."""
+    def beside(self) -> Beside:
+        """What is known beside the table."""
         ...
 
-    @property
-    def directory(self) -> DirectoryView | None:
-        """The pit's directory of people that is in force; None where people are the table's own."""
-        ...
-
-    @property
-    def edges(self) -> HouseEdges:
-        """House edges that were computed for the options of this table."""
-        ...
-
-    def show_edges(self, edges: HouseEdges) -> None:
-        """Show them on the pages from now on."""
+    def show_beside(self, beside: Beside) -> None:
+        """Show that on the pages from now on."""
         ...
 
     def changes(self) -> AsyncIterator[None]:

@@ -42,11 +42,11 @@ def status(desk: Desk) -> Status:
     state = shown_state(desk)
     view = safe_status(desk.scene) if state is None else public(state, desk.names)
     shown = {each.name: getattr(view, each.name) for each in fields(view)}
-    plays = None if state is None else state.game
+    plays, beside = None if state is None else state.game, desk.beside
     return Status(
-        **shown, simulated=desk.simulated, notice=_notice(desk.notice),
-        house_loses="" if plays is None else desk.edges.loses(plays),
-        edge_note="" if plays is None else desk.edges.note(plays), directory=desk.directory,
+        **shown, simulated=desk.simulated, notice=_notice(beside.notice),
+        house_loses="" if plays is None else beside.edges.loses(plays),
+        edge_note="" if plays is None else beside.edges.note(plays), directory=beside.directory,
     )  # fmt: skip
 
 

@@ -11,8 +11,7 @@ import msgspec
 from controller.devices.scene import Scene
 from controller.rules.messages import Language
 from controller.rules.spoken import spoken
-from controller.service.house_edges import HouseEdges
-from controller.service.ports import ConfigNotice, Desk
+from controller.service.ports import Beside, Desk
 from controller.service.status_view import status
 from controller.table.views.english import ENGLISH
 
@@ -35,17 +34,14 @@ class ViewCache:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self._made_of: tuple[Scene | None, ConfigNotice | None, HouseEdges] = (
-            None, None, desk.edges,
-        )  # fmt: skip
+        self._made_of: tuple[Scene | None, Beside] = (None, desk.beside)
         self._encoded: dict[tuple[Page, str], bytes] = {}
 
     def newest(self, page: Page) -> bytes:
         """The page's view of what is on record now, in the reader's language."""
-        scene = self._desk.scene
-        known, notice, edges = self._made_of
-        if scene is not known or self._desk.notice != notice or self._desk.edges is not edges:
-            self._made_of, self._encoded = (scene, self._desk.notice, self._desk.edges), {}
+        scene, beside = self._desk.scene, self._desk.beside
+        if scene is not self._made_of[0] or beside is not self._made_of[1]:
+            self._made_of, self._encoded = (scene, beside), {}
         reader = spoken(ENGLISH)
         key = (page, reader.code)
         if key not in self._encoded:

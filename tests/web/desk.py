@@ -7,8 +7,7 @@ from collections.abc import AsyncIterator, Mapping
 
 from controller.devices.safe import safe_scene
 from controller.devices.scene import Scene
-from controller.service.house_edges import HouseEdges
-from controller.service.ports import ConfigNotice, DirectoryView, Figures, Reply, TableStopped
+from controller.service.ports import Beside, Figures, Reply, TableStopped
 from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Command, PinReport, Setup
 from controller.table.roles import Person, PersonId
@@ -36,9 +35,7 @@ class PlayedDesk:
         self.names: Mapping[PersonId, str] = {}
         self.hesitating = False
         self.simulated = True
-        self.notice: ConfigNotice | None = None
-        self.directory: DirectoryView | None = None
-        self.edges = HouseEdges()
+        self.beside = Beside()
         self.alarms = AlarmTimes()
         self.failures = {"scanner": 3, "lights": 0}
         self.watching: set[asyncio.Event] = set()
@@ -65,8 +62,8 @@ class PlayedDesk:
             self._drawn = (state, shown)
         return self._drawn[1]
 
-    def show_edges(self, edges: HouseEdges) -> None:
-        self.edges = edges
+    def show_beside(self, beside: Beside) -> None:
+        self.beside = beside
         self.tell()
 
     async def changes(self) -> AsyncIterator[None]:

@@ -20,6 +20,7 @@ from controller.devices.safe import SAFE_HEADLINE
 from controller.rules.actions import Action
 from controller.rules.cards import card
 from controller.rules.sealed import Sealed
+from controller.service.ports import DirectoryView
 from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.facts import WagerPlaced
@@ -71,6 +72,16 @@ async def test_the_status_says_what_waits_and_that_the_table_is_simulated(
     added = {"simulated": True, "notice": [], "house_loses": "", "edge_note": "", "directory": None}
     assert said == {**as_json(public(desk.pit.state)), **added}
     assert said["rounds"][0]["seats"][0]["seat"] == 1
+
+
+async def test_a_directory_that_the_pit_sends_is_on_the_status_page_at_once(
+    desk: PlayedDesk, web: Any
+) -> None:
+    """Nothing happens at the table meanwhile, so that its picture stays what it was."""
+    assert (await web.get("/api/v1/table")).json()["directory"] is None
+    directory = DirectoryView(3, 1_700_000_000_000, 1_700_086_400_000, 12, "0f3a")
+    desk.show_beside(replace(desk.beside, directory=directory))
+    assert (await web.get("/api/v1/table")).json()["directory"] == as_json(directory)
 
 
 async def test_rounds_are_listed_and_replayed_step_by_step(desk: PlayedDesk, web: Any) -> None:

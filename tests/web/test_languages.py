@@ -12,7 +12,7 @@ import pytest
 from controller.access.staff import Staff
 from controller.rules.messages import message
 from controller.service.input_queue import STOPPING
-from controller.service.ports import ConfigNotice, TableStopped
+from controller.service.ports import Beside, ConfigNotice, TableStopped
 from controller.table.roles import Role
 from controller.web.app import create_app
 from controller.web.settings import WebSettings, page_languages
@@ -148,7 +148,8 @@ async def test_the_house_that_loses_and_its_configuration_are_told_in_the_reader
     abroad: httpx.AsyncClient, desk: PlayedDesk
 ) -> None:
     desk.open_anew(name="casino-7-27")
-    desk.notice = ConfigNotice(message("configuration-refused"), "web.port: 99999 is too large")
+    refused = ConfigNotice(message("configuration-refused"), "web.port: 99999 is too large")
+    desk.beside = Beside(notice=refused)
     status = (await abroad.get("/api/v1/table?lang=de")).json()
     assert status["house_loses"].startswith("DAS HAUS VERLIERT: der Vorteil")
     assert status["notice"] == [

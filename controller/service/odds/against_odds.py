@@ -13,12 +13,13 @@ import logging
 import sys
 from asyncio.subprocess import PIPE
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from pathlib import Path
 
 from controller.host.defects import report
 from controller.odds.live.held import HeldRound
 from controller.record.reading.expected import Holders, Results, beside, known_edge
-from controller.rules.game import Game
+from controller.rules.game import Edge, Game
 from controller.rules.messages import Message, message
 from controller.service.house_edges import COMPUTING, NOT_COMPUTED, log_edge
 from controller.service.odds.expectation_files import ExpectationFiles
@@ -136,7 +137,7 @@ class AgainstOdds:
         """What these options are held against, and their edge: computed where it is not known."""
         found = await asyncio.to_thread(known_edge, self._folder, plays)
         if computing := found is None or not found.exact:
-            service.show_edges(service.edges.plus(plays, COMPUTING))
+            _show_edge(service, plays, COMPUTING)
         await self.files.computed(plays)
         if computing:
             found = await asyncio.to_thread(known_edge, self._folder, plays)
@@ -146,10 +147,10 @@ class AgainstOdds:
                 message("house-edge-is-not-computed-why", why=failure) if failure else NOT_COMPUTED
             )
             log.warning("%s: %s", plays.title, say(why))
-            service.show_edges(service.edges.plus(plays, why))
+            _show_edge(service, plays, why)
         elif found != plays.edge(plays.options):
             log_edge(plays, found)
-            service.show_edges(service.edges.plus(plays, found))
+            _show_edge(service, plays, found)
 
     async def _begin(self, day: str, before: int) -> None:
         """Another day: what was played before it, or before the start, is read once."""
@@ -188,3 +189,8 @@ class AgainstOdds:
         if known is None or known[0] is not played:
             known = self._held[played.number] = (played, self._holders.held(played))
         return found.after(played, dealer, known[1])
+
+
+def _show_edge(service: Desk, plays: Game, found: Edge | Message) -> None:
+    edges = service.beside.edges.plus(plays, found)
+    service.show_beside(replace(service.beside, edges=edges))

@@ -57,7 +57,7 @@ class Documents:
         self._desk = desk
         self._views = views
         # Made at the start: no card waits while the rules are printed; by language.
-        self._rules_are_of = (desk.setup, desk.edges)
+        self._rules_are_of = (desk.setup, desk.beside.edges)
         self._rules = {ENGLISH.code: encode(rules_of(*self._rules_are_of))}
 
     def router(self) -> APIRouter:
@@ -113,7 +113,7 @@ class Documents:
 
         They need no record, and are served while the table is stopped, too.
         """
-        newest = (self._desk.setup, self._desk.edges)
+        newest = (self._desk.setup, self._desk.beside.edges)
         if self._rules_are_of != newest:  # the configuration was read anew, or an edge computed
             self._rules_are_of, self._rules = newest, {}
         made, code = self._rules, spoken(ENGLISH).code

@@ -59,7 +59,7 @@ def odds_answer(desk: Desk, files: ExpectationFiles) -> OddsAnswer:
     """The odds of the table's game in the reader's language, or what is done to have them."""
     setup = desk.setup
     plays = game(setup.game).with_options(dict(setup.options))
-    known = desk.edges.edge(plays)
+    known = desk.beside.edges.edge(plays)
     sheet = pot = computing_s = None
     said: list[Message] = []
     if plays.vying:
