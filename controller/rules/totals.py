@@ -21,6 +21,9 @@ _WORDS: Final = {
     TotalKind.NO_LOW: message("total-no-low"),
     TotalKind.ANNOUNCED_BUST: message("total-bust"),
 }
+#: What a hand that plays for low, and one that plays for high, may not pass.
+LOW_MOST: Final = 7
+HIGH_MOST: Final = 27
 _OVER: Final = {TotalKind.BUST, TotalKind.HIGH_BUST, TotalKind.ANNOUNCED_BUST}
 
 
@@ -43,10 +46,25 @@ def number_of(part: TotalPart) -> Message | None:
     return message("total-points", points=part.number)
 
 
+def as_shown(parts: TotalParts) -> TotalParts:
+    """A total as people are told it; the record keeps what was summed.
+
+    A sum that is over 7 plays for no low, and one that is over 27 is bust.
+    """
+    if len(parts) != 2 or parts[0].kind is not TotalKind.LOW:
+        return parts
+    (_, low), (kind, high) = parts
+    if low is None or low <= LOW_MOST:
+        return parts
+    if kind is TotalKind.HIGH and high is not None and high > HIGH_MOST:
+        return (TotalPart(TotalKind.BUST, high),)
+    return (TotalPart(TotalKind.NO_LOW), parts[1])
+
+
 @lru_cache(maxsize=4096)
 def total_message(parts: TotalParts, *, dealer: bool = False) -> Message:
     """A total in one line: `low 5 / high 15`; the dealer announces `low 3, high 23`."""
-    said = tuple(_in_line(each) for each in parts)
+    said = tuple(_in_line(each) for each in as_shown(parts))
     return message("total-announced", parts=said) if dealer else message("total", parts=said)
 
 

@@ -9,10 +9,11 @@ import pytest
 
 from controller.record.codec import encode
 from controller.rules.english import RULES, write
+from controller.rules.games import casino_7_27
 from controller.rules.games.registry import GAMES, game
 from controller.rules.hands import TotalKind, TotalPart, TotalParts
 from controller.rules.messages import Language
-from controller.rules.totals import total_message
+from controller.rules.totals import HIGH_MOST, LOW_MOST, total_message
 from controller.table.recorded.hands import HandStatus
 from controller.table.views.texts import total_text, total_views
 from tests.rules.tables import cards
@@ -38,6 +39,15 @@ HANDS: list[tuple[str, int, str, list[Part], str, list[View]]] = [
     (
         "casino-7-27", 1, "4h Ac",
         [(K.LOW, 5), (K.HIGH, 15)], "low 5 / high 15", [("low", "5", False), ("high", "15", False)],
+    ),
+    (
+        "casino-7-27", 1, "9h 6c Kd",
+        [(K.LOW, 25), (K.HIGH, 25)], "no low / high 25",
+        [("no low", "", False), ("high", "25", False)],
+    ),
+    (
+        "casino-7-27", 1, "Ah Tc 9d Ts",
+        [(K.LOW, 30), (K.HIGH, 30)], "bust 30", [("bust", "30", True)],
     ),
     (
         "casino-7-27", 0, "3h Tc Kd",
@@ -85,6 +95,10 @@ def test_a_total_is_data_and_the_view_puts_it_into_words(
 def test_every_game_and_every_kind_of_number_is_above() -> None:
     assert {each[0] for each in HANDS} == set(GAMES)
     assert {kind for each in HANDS for kind, _ in each[3]} == set(TotalKind)
+
+
+def test_a_low_ends_where_its_game_ends_it() -> None:
+    assert (LOW_MOST, HIGH_MOST) == (casino_7_27.LOW, casino_7_27.HIGH)
 
 
 def test_totals_stand_on_record_as_kinds_and_numbers_and_displays_have_words() -> None:

@@ -11,7 +11,7 @@ from controller.rules.hands import TotalParts
 from controller.rules.messages import Amount, Message, message
 from controller.rules.script.felt import Hand
 from controller.rules.spoken import spoken
-from controller.rules.totals import is_over, number_of, total_message, word_of
+from controller.rules.totals import as_shown, is_over, number_of, total_message, word_of
 from controller.table.queries.wagers import pays_value, wager_value
 from controller.table.recorded.hands import HandStatus, RecordedHand
 from controller.table.views.english import ENGLISH, say, show
@@ -35,7 +35,8 @@ def total_views(total: TotalParts) -> tuple[TotalView, ...]:
 @lru_cache(maxsize=4096)
 def _total_views(total: TotalParts, _language: str) -> tuple[TotalView, ...]:
     return tuple(
-        TotalView(_shown(word_of(each)), _shown(number_of(each)), is_over(each)) for each in total
+        TotalView(_shown(word_of(each)), _shown(number_of(each)), is_over(each))
+        for each in as_shown(total)
     )
 
 
