@@ -263,7 +263,9 @@ class Archivist:
         if identity != cursor.identity:
             await self._find(name, two_tables(cursor.identity, identity))
         elif news.head.seq <= cursor.at.seq:
-            await self._in_thread(lambda: self._store.compare(name, news, before.cursor_seq))
+            # A head that is further than the one before it is late, however far the archive was.
+            stood = before.cursor_seq if news.head.seq <= before.seq else 0
+            await self._in_thread(lambda: self._store.compare(name, news, stood))
         elif before.seq > cursor.at.seq and before.cursor_seq == cursor.at.seq:
             # What was announced the last time should have come since, and nothing has.
             self._refiller.soon(name)

@@ -97,14 +97,15 @@ class Store:
         known = self._known[name]
         if known.cursor.at == position_of(news.head) and name not in self._found:
             return False  # as every few seconds of every table: the database is not asked
-        with self._engine.begin() as connection:
+        with self._engine.connect().execution_options(reads_only=True) as connection:
+            # Of a table that plays heads are behind: no head waits for whoever writes.
             found = look_at_head(known.cursor, news, known_hash(connection, known.id), before)
-            if found is not None:
-                add_finding(connection, name, found, self._clock_ms())
-                self._found.add(name)
-            elif known.cursor.at.seq == news.head.seq:
-                return bool(settle(connection, name, SETTLED_BY_RECORDS, self._clock_ms()))
-        return found is not None
+        if found is not None:
+            self.find(name, found)
+            return True
+        if known.cursor.at.seq != news.head.seq:
+            return False
+        return self.settle(name, *SETTLED_BY_RECORDS)
 
     def find(self, name: str, finding: ArchiveFinding) -> None:
         """Add a finding, or count it again while it is open."""

@@ -9,9 +9,10 @@ import pytest
 from sqlalchemy import Engine, event, func, inspect, select, text, update
 from sqlalchemy.exc import DBAPIError
 
-from controller.bus.messages import HeadNews, RecordBatch, mark_of
+from controller.bus.messages import HeadNews, RecordBatch, RefillRequest, encode, mark_of
 from controller.pit.accounts import schema as accounts
 from controller.pit.alerts import schema as alerts
+from controller.pit.archive.archivist import Archivist
 from controller.pit.archive.books import schema as books
 from controller.pit.archive.commit import Overtaken
 from controller.pit.archive.duty import Duty
@@ -233,6 +234,59 @@ def test_a_table_that_was_put_back_is_named_and_settled_when_it_is_whole_again(
     assert found(engine) == [("T1", "behind", 41, True)]
     assert store.compare("T1", head(50), 50)
     assert found(engine) == [("T1", "behind", 41, False)]
+
+
+def test_a_head_that_is_behind_waits_for_nobody_who_writes(
+    engine: Engine, journal: list[Row]
+) -> None:
+    """Of a table that plays it is, often: hundreds of them would hold everything up."""
+    store = store_of(engine)
+    send(store, message(journal, 1, 50))
+    news = HeadNews("T1", IDENTITY.hex(), mark_of(Position(40, journal[39].hash)), 0, "")
+    written = list[str]()
+
+    @event.listens_for(engine, "before_cursor_execute")
+    def seen(_connection: object, _cursor: object, sql: str, *_more: object) -> None:
+        written.append(sql)
+
+    with engine.begin() as writer:
+        writer.execute(update(s.TABLES).values(software="written meanwhile"))
+        written.clear()
+        assert not store.compare("T1", news, 40)
+    assert [each for each in written if not each.startswith(("SELECT", "BEGIN"))] == []
+    assert "BEGIN IMMEDIATE" not in written
+
+
+async def nobody_answers(_name: str, _request: RefillRequest) -> None:
+    """No table is there."""
+
+
+@pytest.mark.anyio
+async def test_heads_that_are_late_are_no_record_that_became_shorter(
+    engine: Engine, journal: list[Row]
+) -> None:
+    """A busy pit hears them long after the records that came since."""
+    store = store_of(engine)
+    send(store, message(journal, 1, 50))
+    archivist = Archivist(store, nobody_answers, lambda: 5_000)
+
+    async def hear(seq: int) -> None:
+        mark = mark_of(Position(seq, journal[seq - 1].hash))
+        await archivist.hear_head("T1", encode(HeadNews("T1", IDENTITY.hex(), mark, 5_000, "")))
+
+    for seq in (20, 30, 44, 50):
+        await hear(seq)
+        assert found(engine) == [], seq
+    await hear(47)
+    assert found(engine) == [("T1", "behind", 48, True)], "it was further once"
+    await hear(50)
+    assert found(engine) == [("T1", "behind", 48, False)]
+    # Put back to further than it had said: it says the same once more.
+    send(store, message(journal, 51, 60))
+    await hear(55)
+    assert found(engine) == [("T1", "behind", 48, False)]
+    await hear(55)
+    assert ("T1", "behind", 56, True) in found(engine)
 
 
 def test_two_histories_are_one_finding_whatever_shows_it(engine: Engine) -> None:
