@@ -28,6 +28,7 @@ from drivers.vision.finding.second_card import (
     band_looks_out,
     edges_go_on,
     has_edges_of_another,
+    is_paler_beside,
     paper_looks_out,
 )
 from drivers.vision.frame_reading import FrameReading
@@ -119,7 +120,10 @@ class CardRecognizer:
         leads = self._beneath(around)
         if _looks_out(leads, self._limits) or edges_go_on(around):
             return True
-        return float(leads.max()) > self._limits.band and band_looks_out(around)
+        if float(leads.max()) > self._limits.band and band_looks_out(around):
+            return True
+        weak = leads > self._limits.pale
+        return bool(weak.any() and (weak & is_paler_beside(around)).any())
 
     def _beneath(self, around: CardSurround) -> Floats:
         return self._nets.beneath(strips_beside(around))

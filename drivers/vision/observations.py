@@ -50,8 +50,9 @@ class Limits:
 
     Of a second card beside an edge, in nats of its own network: from `beneath` on there is one,
     up to `alone` there is none, though it looks like paper, and up to `band` none, though a narrow
-    band of paper lies along one. Up to `blur` there is none by itself where the opposite edge is
-    behind by `both_sides` at the most.
+    band of paper lies along one, nor up to `pale` though what lies there is paler than the ground.
+    Up to `blur` there is none by itself where the opposite edge is behind by `both_sides` at the
+    most.
 
     Of the deck: `likeness` (a correlation) and `margin` (1 at the capture, 0 half-way to the next
     card) are what it needs; `blind` the margin where no network sees an index that should be
@@ -94,9 +95,10 @@ class Limits:
     sign_spades: float = 0.7
     sign_clubs: float = -0.4
     pip_alone: float = 0.9
-    beneath: float = -1.0
+    beneath: float = -0.9
     alone: float = -2.0
     band: float = -4.0
+    pale: float = -3.0
     blur: float = 0.5
     both_sides: float = 2.0
     likeness: float = 0.7

@@ -21,6 +21,10 @@ STRIP_WIDTH: Final = 64
 _ACROSS: Final = np.linspace(-0.03, 0.20, STRIP_HEIGHT)
 #: From before one corner to beyond the other, as shares of the edge.
 _ALONG: Final = np.linspace(-0.15, 1.15, STRIP_WIDTH)
+#: Steps along an edge, and how far outside of it, as shares of the card's height, at which the
+#: ground beside it is measured.
+_STEPS: Final = np.linspace(0.06, 0.94, 45)
+_OUTSIDE: Final = np.array([0.011, 0.018, 0.028, 0.042])
 #: As a share of the card's larger side: nothing farther away is looked at.
 _REACH: Final = 0.25
 #: What the card's paper becomes.
@@ -53,6 +57,23 @@ class CardSurround:
     def soft(self) -> Image:
         """The frame, each pixel the mean of those around it, as a sample stands for them."""
         return image_of(cv2.blur(self.frame, (3, 3)))
+
+    @cached_property
+    def ground(self) -> Floats:
+        """The ground beside each edge by the card's paper: edges x steps x distances x channels."""
+        points = (
+            self.starts[:, None, None]
+            + self.ways[:, None, None] * _STEPS[None, :, None, None]
+            + self.outward[:, None, None] * (_OUTSIDE * self.lengths[0])[:, None]
+        )
+        return np.asarray(sampled(self.soft, points) / np.maximum(self.card.white, 1.0), np.float64)
+
+
+def sampled(frame: Image, points: Floats) -> Floats:
+    """The picture's BGR at these points (x, y)."""
+    x, y = (points[..., at].astype(np.float32).reshape(len(points), -1) for at in (0, 1))
+    there = cv2.remap(frame, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return image_of(there).reshape(*points.shape[:-1], 3).astype(np.float64)
 
 
 def strips_beside(around: CardSurround) -> Image:

@@ -13,7 +13,16 @@ import pytest
 from calibration.train.probe import probe
 from drivers.vision.finding.card_surround import STRIP_HEIGHT, STRIP_WIDTH
 from drivers.vision.index_parts import SIGN_SIDE, TEXT_HEIGHT, TEXT_WIDTH
-from drivers.vision.nets import COUNTS, FACE_HEIGHT, FACE_WIDTH, MODELS, RANKS, SUITS, TEXTS
+from drivers.vision.nets import (
+    COUNTS,
+    FACE_HEIGHT,
+    FACE_WIDTH,
+    MODELS,
+    RANKS,
+    SUITS,
+    TEXTS,
+    CardNetworks,
+)
 
 NAMES = ("index_a", "index_b", "face", "beneath", "index_text", "index_sign")
 CLASSES = {
@@ -59,3 +68,18 @@ def test_file_hash_and_card_agree(name: str) -> None:
 
 def test_all_networks_together_are_small() -> None:
     assert sum((MODELS / f"{name}.onnx").stat().st_size for name in NAMES) < 2_500_000
+
+
+def test_strips_beside_an_edge_are_looked_at_from_either_end() -> None:
+    """A card turned by half shows each strip from its other end; one that nothing is seen beside is
+    looked at once.
+    """
+    rng = np.random.default_rng(4)
+    ground = rng.integers(20, 60, (STRIP_HEIGHT, STRIP_WIDTH, 3), np.uint8)
+    beneath = ground.copy()
+    beneath[4:16, :44] = 118  # a darker card's paper, beside a part of the edge
+    strips = np.stack([ground, beneath, ground, ground])
+    nets = CardNetworks()
+    one, other = nets.beneath(strips), nets.beneath(np.ascontiguousarray(strips[:, :, ::-1]))
+    assert one.max() > -3
+    assert np.allclose(one, other, atol=1e-4)

@@ -17,6 +17,7 @@ from drivers.vision.finding.second_card import (
     band_looks_out,
     edges_go_on,
     has_edges_of_another,
+    is_paler_beside,
     paper_looks_out,
 )
 from tests.drivers.vision.images import DARK, GREEN, PAPER, QUAD, felt, laid, printed
@@ -169,3 +170,36 @@ def test_what_is_seen_alike_at_opposite_edges_is_blur(
     reading = CardRecognizer(nets).read(frame(None, 1.0, DARK))
     assert (reading.doubt is None) == told
     assert told or reading.doubt is Doubt.SEVERAL
+
+
+#: The lower card hardly lighter than the felt, as dark, and darker.
+@pytest.mark.parametrize("light", [0.35, 0.25, 0.18])
+@pytest.mark.parametrize(
+    ("by", "edge"), [((-0.05, 0), 0), ((0.05, 0), 1), ((0, -0.04), 2), ((0, 0.04), 3)]
+)
+def test_a_dark_lower_card_is_paler_than_coloured_felt(
+    by: tuple[float, float], edge: int, light: float
+) -> None:
+    assert np.flatnonzero(is_paler_beside(around(frame(by, light, GREEN)))).tolist() == [edge]
+
+
+def test_neither_a_card_alone_nor_its_shadow_nor_blur_is_paler_than_the_felt() -> None:
+    alone = frame(None, 1.0, GREEN)
+    shade = np.zeros(alone.shape[:2], np.uint8)
+    cv2.fillConvexPoly(shade, np.rint(QUAD + 9).astype(np.int32), 255)
+    share = 1 - cv2.blur(shade, (5, 5)).astype(np.float32)[..., None] / 255 * 0.5
+    shaded = laid(printed("7"), image_of((felt(GREEN) * share).astype(np.uint8)))
+    blurred = image_of(cv2.GaussianBlur(alone, (0, 0), 3))
+    for picture in (alone, shaded, blurred, frame(None, 1.0, DARK)):
+        assert not is_paler_beside(around(picture)).any()
+
+
+@pytest.mark.parametrize(("lead", "told"), [(-2.5, False), (-3.5, True)])
+def test_what_is_paler_is_a_card_where_the_network_sees_anything(lead: float, told: bool) -> None:
+    """A grey bar, as a shoe's mouth may have, is paler than felt, too."""
+    said = replace(heard("7", "s", "7"), face=face("7", "s"))
+    picture = frame((0.05, 0), 0.25, GREEN)
+    for leads in ((-5.0, lead, -5.0, -5.0), (lead, -5.0, -5.0, -5.0)):
+        reading = CardRecognizer(ScriptedNetworks(said, beneath_leads=leads)).read(picture)
+        beside_it = leads[1] == lead
+        assert (reading.card is not None) == (told or not beside_it)
