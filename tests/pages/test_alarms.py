@@ -122,6 +122,8 @@ def test_the_status_page_tells_who_is_called_and_takes_the_floors_word(
     expect(called).to_have_count(1)
     expect(called).to_contain_text("Hold 1: Recount")
     expect(called).to_contain_text("The floor is called: nobody has answered")
+    why = status_view(moment("nobody_comes"))["why"]
+    assert page.locator("body").inner_text().count(why) == 1  # above, and not once more
     page.get_by_role("button", name="Seen: Recount").click()
     page.get_by_label("Name").fill("Eino")
     page.get_by_label("PIN or badge").fill("4711")

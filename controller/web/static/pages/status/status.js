@@ -90,7 +90,7 @@ function draw(newest) {
   redrawInPlace(at("ledger"), view.ledger, (ledger) => drawLedger(ledger, openList));
   redrawInPlace(
     at("alarms"),
-    { alarms: view.alarms, holds: view.holds, devices: view.devices },
+    { alarms: view.alarms, holds: view.holds, devices: view.devices, said: view.why },
     (shown) => alarms.draw(shown),
   );
   redraw(at("devices"), view.devices, drawDevices);

@@ -5,7 +5,7 @@ import { since } from "../../drawing/elapsed.js";
 import { amount } from "../../drawing/hands.js";
 import { t } from "../../drawing/words.js";
 
-/** @typedef {{ holds: Table.OpenHold[], devices: Table.DeviceView[] }} About */
+/** @typedef {{ holds: Table.OpenHold[], devices: Table.DeviceView[], said: string }} About  `said` stands above. */
 /** @typedef {(title: string, key: Table.Key) => void} OnSeen */
 
 export class AlarmList {
@@ -17,8 +17,8 @@ export class AlarmList {
   }
 
   /** @param {About & { alarms: Table.AlarmView[] }} shown */
-  draw({ alarms, holds, devices }) {
-    return alarms.map((each) => this.#alarm(each, { holds, devices }));
+  draw({ alarms, ...about }) {
+    return alarms.map((each) => this.#alarm(each, about));
   }
 
   /**
@@ -38,7 +38,7 @@ export class AlarmList {
         "p",
         { class: "alarm-what" },
         el("b", {}, trouble === "hold" ? t("Hold {of}: {title}", { of, title }) : title),
-        owed.length ? null : el("span", {}, detailOf(alarm, about)),
+        owed.length ? null : el("span", {}, newDetailOf(alarm, about)),
       ),
       owed.length
         ? el("ul", { class: "owed" }, ...owed.map((each) => el("li", {}, amount(each))))
@@ -69,6 +69,17 @@ export class AlarmList {
  */
 function holdOf(alarm, { holds }) {
   return holds.find((each) => String(each.number) === alarm.about);
+}
+
+/**
+ * What is known of what is wrong, unless it stands above already.
+ *
+ * @param {Table.AlarmView} alarm
+ * @param {About} about
+ */
+function newDetailOf(alarm, about) {
+  const detail = detailOf(alarm, about);
+  return detail === about.said ? undefined : detail;
 }
 
 /**
