@@ -134,6 +134,11 @@ def test_several_edits_count_by_the_list_as_those_before_left_it(
     step(page, 1).click()
     page.locator("[data-code='7h']").click()
     page.get_by_role("button", name="Bet of seat 1").click()
+    page.get_by_label("What lay there").fill("1.250")
+    page.keyboard.press("Enter")
+    expect(page.locator(".correct-how[role=alert]")).to_have_text(
+        "1.250 is no amount: write it as 25 or 12.50."
+    )
     page.get_by_label("What lay there").fill("25")
     page.keyboard.press("Enter")
     expect(page.get_by_role("list", name="Changes").get_by_role("listitem")).to_have_count(4)

@@ -1,7 +1,7 @@
 // The forms of slips: what was counted, chip by chip, and the two people who sign it.
 
 import { el } from "../../drawing/dom.js";
-import { minorUnits } from "../entry/amount_pad.js";
+import { minorUnits, noAmount } from "../entry/amount_pad.js";
 import { Authorization } from "../questions/authorization.js";
 import { Pieces } from "./pieces.js";
 import { TITLES } from "./slip_sheet.js";
@@ -72,7 +72,7 @@ export class SlipForm {
       node: el("div", {}, el("label", {}, t("The slip says"), sum), count.node),
       command: () => {
         const amount = minorUnits(sum.value);
-        if (!amount) return noAmount(sum) || t("Still empty: the amount of the slip.");
+        if (!amount) return noAmount(sum.value) || t("Still empty: the amount of the slip.");
         return count.problem() || { do: "sign_slip", kind, amount, chips: count.chips() };
       },
     });
@@ -93,7 +93,7 @@ export class SlipForm {
       node: el("div", {}, el("label", {}, t("Cash for the drop box"), sum), el("label", {}, t("Bought by"), seat), count.node),
       command: () => {
         const amount = minorUnits(sum.value);
-        if (!amount) return noAmount(sum) || t("Still empty: the amount of the slip.");
+        if (!amount) return noAmount(sum.value) || t("Still empty: the amount of the slip.");
         return count.problem() || { do: "buy_in", amount, chips: count.chips(), seat: Number(seat.value) };
       },
     });
@@ -115,7 +115,7 @@ export class SlipForm {
       node: el("div", {}, el("label", {}, t("Cash in box {box}, taken by slip {number}", { box: slip.box, number: slip.number }), sum)),
       command: () => {
         const amount = minorUnits(sum.value);
-        if (amount === null) return noAmount(sum) || t("Still empty: the cash that was counted.");
+        if (amount === null) return noAmount(sum.value) || t("Still empty: the cash that was counted.");
         return { do: "count_box", taken: slip.number, amount };
       },
     });
@@ -172,16 +172,6 @@ export class SlipForm {
     this.#dialog.showModal();
     fields.querySelector("input")?.focus();
   }
-}
-
-/**
- * Why what stands in a field is no amount; empty where nothing stands there.
- *
- * @param {HTMLInputElement} field
- */
-function noAmount(field) {
-  const text = field.value.trim();
-  return text && t("{text} is no amount: write it as 25 or 12.50.", { text });
 }
 
 function amountField() {

@@ -3,7 +3,7 @@
 import { Keyboard } from "../entry/keyboard.js";
 import { card, cardName, indexStyle, RANKS, SUITS } from "../../drawing/cards.js";
 import { el } from "../../drawing/dom.js";
-import { minorUnits } from "../entry/amount_pad.js";
+import { minorUnits, noAmount } from "../entry/amount_pad.js";
 import { cardText } from "../entry/card_picker.js";
 import { BIDS, isWager } from "./round_steps.js";
 import { actionText, t } from "../../drawing/words.js";
@@ -149,9 +149,8 @@ export class StepEditor {
         replace({ action });
         return;
       }
-      const amount = minorUnits(field.input.value);
+      const amount = field.entered();
       if (amount) replace({ action, amount });
-      else field.input.focus();
     };
     const keys = choices.map((action) => key(capital(actionText(action)), () => take(action)));
     const question = choices.length
@@ -172,9 +171,8 @@ export class StepEditor {
     /** @param {number | null} amount */
     const take = (amount) => this.#set(each, { do: "wager", amount });
     const enter = () => {
-      const amount = minorUnits(field.input.value);
+      const amount = field.entered();
       if (amount) take(amount);
-      else field.input.focus();
     };
     field.input.addEventListener("keydown", (event) => {
       if (event.key === "Enter") enter();
@@ -283,7 +281,16 @@ function amountField(label, touch) {
     inputmode: touch ? "none" : "decimal",
     "data-keys": "digits",
   });
-  return { input, node: el("label", { class: "authorize-field" }, el("span", {}, label), input) };
+  const why = el("p", { class: "correct-how", role: "alert" });
+  const field = el("label", { class: "authorize-field" }, el("span", {}, label), input);
+  /** The amount that stands there; null, with the reason said, where none does. */
+  const entered = () => {
+    const amount = minorUnits(input.value);
+    why.textContent = amount ? "" : noAmount(input.value);
+    if (!amount) input.focus();
+    return amount;
+  };
+  return { input, entered, node: el("div", {}, field, why) };
 }
 
 /** @param {string} text */

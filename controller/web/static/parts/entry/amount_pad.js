@@ -66,6 +66,16 @@ export function minorUnits(text) {
 }
 
 /**
+ * Why what somebody typed is no amount; empty where nothing stands there.
+ *
+ * @param {string} text
+ */
+export function noAmount(text) {
+  const typed = text.trim();
+  return typed && t("{text} is no amount: write it as 25 or 12.50.", { text: typed });
+}
+
+/**
  * @param {string} whole
  * @param {string} [cents]
  */
