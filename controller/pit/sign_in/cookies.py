@@ -1,8 +1,9 @@
 """The cookies of the pit, and the addresses that a page may be sent on to.
 
 `__Host-` binds a cookie to this host alone and to TLS (RFC 6265bis 4.1.3). Chromium and Firefox
-take this machine's own plain pages as safe too, WebKit (Safari) does not: there the same cookies go
-without the prefix and without `Secure`, and only a loopback interface carries them.
+take this machine's own plain pages as safe too, WebKit (Safari) does not: of a pit that browsers
+find on this machine alone the same cookies go without the prefix and without `Secure`, and only a
+loopback interface carries them.
 """
 
 from __future__ import annotations
@@ -10,10 +11,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import HTTPConnection
 from starlette.responses import Response
-from starlette.types import Message, Send
+from starlette.types import Message, Scope, Send
 
 from controller.pit.accounts.accounts import FirstStep, SignedIn
 from controller.pit.accounts.codes import LASTS_MS, Purpose
@@ -33,21 +34,26 @@ _LOCAL: Final = re.compile(r"/(?![/\\])[!-\[\]-~]*")
 def cookie(request: HTTPConnection, name: str) -> str:
     """A cookie that came, or nothing."""
     came = request.cookies
-    if is_plain(request) and (plain := came.get(name.removeprefix(_BOUND))):
+    if is_plain(request.scope) and (plain := came.get(name.removeprefix(_BOUND))):
         return plain
     return came.get(name, "")
 
 
-def is_plain(request: HTTPConnection) -> bool:
-    """Whether somebody at this machine asks for one of its own pages without TLS.
+def is_plain(scope: Scope) -> bool:
+    """Whether the gate found a plain page of this machine's own (`plain_cookies`)."""
+    return bool(scope.get("state", {}).get("plain"))
 
-    Behind a proxy with TLS the name that is asked for is another one.
+
+def plain_cookies(scope: Scope, send: Send) -> Send:
+    """`send`, with cookies as every browser keeps them where a plain page of this machine's own is
+    asked for.
+
+    Not for a pit with an address: a proxy with TLS may pass on the pit's own port as the name that
+    is asked for, and these cookies would go over the house's network.
     """
-    return request.scope["scheme"] == "http" and is_for(request.headers, frozenset(LOOPBACK))
-
-
-def plain_cookies(send: Send) -> Send:
-    """`send`, with cookies as every browser keeps them from a plain page of this machine's own."""
+    if scope["scheme"] != "http" or not is_for(Headers(scope=scope), frozenset(LOOPBACK)):
+        return send
+    scope.setdefault("state", {})["plain"] = True
 
     async def send_plain(message: Message) -> None:
         if message["type"] == "http.response.start":

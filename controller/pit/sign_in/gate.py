@@ -22,7 +22,7 @@ from controller.pit.accounts.refusals import RefusalKind, Refusals
 from controller.pit.accounts.roles import Identity
 from controller.pit.archive.storage.database import NO_ANSWER
 from controller.pit.sign_in.access import SIGNED_IN, Access, Declared
-from controller.pit.sign_in.cookies import BROWSER, SESSION, cookie, is_plain, plain_cookies
+from controller.pit.sign_in.cookies import BROWSER, SESSION, cookie, plain_cookies
 from controller.pit.sign_in.pages import Pages, wants_page
 from controller.web.admission import (
     LOOPBACK,
@@ -89,8 +89,8 @@ class Gate:
             await self._app(scope, receive, send)
             return
 
-        if is_plain(HTTPConnection(scope)):
-            send = plain_cookies(send)
+        if not self._origin:
+            send = plain_cookies(scope, send)
         api = scope["path"].startswith("/api/")
         send_marked = with_headers(send, self._headers | _AS_FILE if api else self._headers)
         try:

@@ -29,12 +29,13 @@ NOTHING = Overview(0, "", True, (), ())
 
 
 def app_of(
-    known: KnownAccounts, house: HouseTime = UTC_HOUSE, pictures: TablePictures | None = None
-) -> FastAPI:
-    """The pit's app; browsers find it at `ORIGIN`."""
+    known: KnownAccounts, house: HouseTime = UTC_HOUSE, pictures: TablePictures | None = None,
+    origin: str = ORIGIN,
+) -> FastAPI:  # fmt: skip
+    """The pit's app; browsers find it at `origin`, empty: on its own machine."""
     wall = Wall(WallSettings(), known.clock)
     return create_pit_app(
-        wall, lambda: NOTHING, known.accounts, 10, ORIGIN, house=house, pictures=pictures
+        wall, lambda: NOTHING, known.accounts, 10, origin, house=house, pictures=pictures
     )
 
 

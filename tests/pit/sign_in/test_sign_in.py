@@ -11,7 +11,7 @@ from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.roles import PitRole
 from controller.pit.sign_in.cookies import BROWSER, SESSION, local_path
 from tests.pit.accounts.known import HERE, PASSWORD, KnownAccounts
-from tests.pit.sign_in.pages_of import ORIGIN, PAGE, Browser
+from tests.pit.sign_in.pages_of import ORIGIN, PAGE, Browser, app_of
 from tests.support.forms import long_only
 
 pytestmark = pytest.mark.anyio
@@ -80,12 +80,12 @@ async def test_cookies_are_for_this_host_over_tls_and_for_no_script(
 
 
 async def test_a_plain_page_of_this_machine_is_signed_in_to_with_every_browser(
-    known: KnownAccounts, app: FastAPI
+    known: KnownAccounts,
 ) -> None:
     # WebKit (Safari) keeps no cookie with `Secure` of a page without TLS, loopback or not.
     known.add("Aino", PitRole.FLOOR)
     here = "http://127.0.0.1:8020"
-    browser = Browser(app)
+    browser = Browser(app_of(known, origin=""))
     browser.http.base_url = here
     own = {"Origin": here}
     answer = await browser.post("/sign-in", own, name="Aino", password=PASSWORD)
@@ -100,12 +100,28 @@ async def test_a_plain_page_of_this_machine_is_signed_in_to_with_every_browser(
     assert (await browser.get("/sessions")).status_code == 303
 
 
-@pytest.mark.parametrize("at", ["https://pit.example", "http://pit.example", "https://127.0.0.1"])
+async def test_a_proxy_with_tls_that_asks_for_the_pit_by_its_own_port_hands_on_bound_cookies(
+    known: KnownAccounts, app: FastAPI
+) -> None:
+    """As nginx and Apache do where nobody tells them to keep the name that browsers ask for."""
+    known.add("Aino", PitRole.FLOOR)
+    browser = Browser(app)
+    browser.http.base_url = "http://127.0.0.1:8040"
+    answer = await browser.post("/sign-in", name="Aino", password=PASSWORD)
+    assert answer.status_code == 303
+    kept = answer.headers.get_list("set-cookie")
+    assert sorted(each.partition("=")[0] for each in kept) == [BROWSER, SESSION]
+    assert all("; Secure" in each for each in kept)
+
+
+@pytest.mark.parametrize("at", [
+    "https://pit.example", "http://pit.example", "https://127.0.0.1", "http://127.0.0.1:8040",
+])  # fmt: skip
 async def test_a_cookie_without_its_prefix_is_nobodys_where_there_is_tls(
     known: KnownAccounts, app: FastAPI, at: str
 ) -> None:
     # Any page of the same domain, or of a plain connection, could have planted it. Plain with the
-    # pit's own name: a proxy with TLS stands before it.
+    # pit's own name, or by its own port: a proxy with TLS stands before it.
     user = known.add("Aino", PitRole.FLOOR)
     browser = Browser(app)
     browser.http.base_url = at
