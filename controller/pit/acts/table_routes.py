@@ -36,8 +36,8 @@ SHOWN_S: Final = 2.0
 #: Of the same press of the same form the table decides once.
 _FORM_BYTES: Final = 16
 _NEVER_HEARD: Final = "The pit has never heard this table"
-#: What a form is for, and what is typed or chosen in it.
-_TYPED: Final = ("do", "text", "amount", "person", "least", "most", "option", "value")
+#: What a form is for, which one it is, and what is typed or chosen in it.
+_TYPED: Final = ("do", "form", "text", "amount", "person", "least", "most", "option", "value")
 _EMPTY: Final = dict.fromkeys(_TYPED, "")
 _FORM: Final = re.compile(r"[0-9a-f]{32}")
 
@@ -122,7 +122,11 @@ class TableRoutes:
         self, request: Request, outcome: ActOutcome | None, status: int = 200,
         typed: Mapping[str, str] | None = None,
     ) -> Response:  # fmt: skip
-        """`typed` is what somebody wrote into the form that nothing came of: it stays there."""
+        """`typed` is what somebody wrote into the form that nothing came of: it stays there.
+
+        Where nobody knows what came of it the form is the same one, too: pressed again as it
+        stands there, it acts once.
+        """
         table, who = self._known(request), identity_of(request)
         people = await asyncio.to_thread(self._known_at, table)
         fills = await asyncio.to_thread(self._fills, table)
@@ -130,10 +134,13 @@ class TableRoutes:
         heard = self._wall.heard.get(table)
         if heard is None:  # it was renamed while the archive was asked
             raise RequestRejected(404, _NEVER_HEARD)
+        drawn = secrets.token_hex(_FORM_BYTES)
+        if typed is not None and outcome is not None and outcome.done is None:
+            drawn = typed["form"]
         return self._pages.page(
             "table", who, status, tile=tile, shown=shown, outcome=outcome,
             has_key=self._commander.has_key, sets=SETS_TABLES.allows(who.roles),
-            drawn=secrets.token_hex(_FORM_BYTES), now=_limits(shown), typed_option=typed_option,
+            drawn=drawn, now=_limits(shown), typed_option=typed_option,
             people=people, fills=fills, at_ms=self._accounts.clock_ms(),
             heard_ms=heard.at_ms, typed=_EMPTY if typed is None else typed,
         )  # fmt: skip

@@ -206,6 +206,34 @@ async def test_what_was_typed_stays_where_nothing_came_of_it(house: PitWithPages
     assert least == "T1: 21-24-27: min_bet must be above 0 and not above max_bet"
 
 
+async def test_a_form_of_which_nobody_knows_what_came_acts_once_when_it_is_pressed_again(
+    house: PitWithPages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was typed stays there: a press more would be another fill, or another message."""
+    answers, there = [b"lost"], house.request
+
+    async def asked(table: str, body: bytes, wait_s: float) -> bytes:
+        answer = await there(table, body, wait_s)
+        return answers.pop() if answers else answer
+
+    monkeypatch.setattr(house, "request", asked)
+    house.app = house.started()
+    floor = house.enters("Eino", PitRole.FLOOR)
+    page = (
+        await floor.post(
+            "/tables/T1", {}, form=await form_of(floor), do="send_note", text="once"
+        )
+    ).text  # fmt: skip
+    assert "T1 answered what is no answer: look at it" in page
+    assert 'name="text" value="once"' in page
+    (form,) = set(re.findall(r'name="form" value="([0-9a-f]{32})"', page))
+    again = await floor.post("/tables/T1", {}, form=form, do="send_note", text="once")
+    assert "Done. T1 shows the message" in again.text
+    assert house.service.state is not None
+    assert [each.text for each in house.service.state.pit.notes] == ["once"]
+    assert form not in again.text, "what is sent from now on is another one"
+
+
 async def test_what_changes_play_asks_who_is_there_and_comes_back_to_the_page(
     house: PitWithPages,
 ) -> None:
@@ -310,6 +338,13 @@ async def test_a_dealer_is_chosen_by_name_of_those_who_may_act_there(
     answer = await said(floor, do="change_dealer", person=person)
     assert answer == "T1: Dealers change between rounds, while bets are open"
     assert house.audited()[0] == ("Eino", "asks_table", f"T1, change dealer: {person}")
+    form = await form_of(floor)
+    for chosen in ("", person):
+        page = (
+            await floor.post("/tables/T1", {}, do="change_dealer", person=chosen, form=form)
+        ).text
+        assert "Dealers change between rounds" in page
+        assert re.findall(r'<option value="(\w*)" selected', page) == [chosen]
     assert "Id in the table" in (await floor.get("/tables/T2")).text
 
 
