@@ -9,7 +9,7 @@ from controller.assembly.wiring import load
 from controller.commands.doctor import disk
 from controller.commands.doctor.finding import CheckVerdict
 from controller.commands.drivers import units
-from controller.commands.drivers.record_folders import escaped, writable_for
+from controller.commands.drivers.record_folders import escaped, makes_no_key, writable_for
 from tests.systemd.staged import run, tool
 
 CONFIG = """\
@@ -118,6 +118,7 @@ def test_the_doctor_says_that_nothing_can_lie_beside_a_record(
     [
         ("/T1-of-no-machine.key", True),
         ("/var/lib/T1-of-no-machine.key", True),
+        ("/etc/tablectl/T1-of-no-machine.key", True),
         ("/var/lib/tablectl-key/T1-of-no-machine.key", False),
         ("/srv/keys/T1-of-no-machine.key", False),
         ("/mnt/T1-of-no-machine.key", False),
@@ -135,7 +136,9 @@ def test_the_doctor_says_that_a_key_cannot_be_made_where_the_service_may_not_wri
         [("record.place", CheckVerdict.BAD, f"key, {key}")] if closed else []
     )
     for each in found:
-        assert f"{Path(key).parent}/keys/{Path(key).name}".replace("//", "/") in each.mend
+        such = Path("/srv/keys", Path(key).name)
+        assert f"such as {such}, " in each.mend
+        assert not makes_no_key(such)
 
 
 @pytest.mark.parametrize("path", ["/mnt/my disk/.x", "/.hidden", "/mnt/usb-1/a%b", "/mnt/kopio-ä"])

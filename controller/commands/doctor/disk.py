@@ -13,7 +13,7 @@ from calibration.measure import Measurement
 from controller.assembly.outside_drivers import USER
 from controller.commands.doctor.finding import CheckFinding, bad, good, measured, not_yet, note
 from controller.commands.doctor.machine import SERVICE, Machine
-from controller.commands.drivers.record_folders import lies_alone, writable_for
+from controller.commands.drivers.record_folders import lies_alone, makes_no_key, writable_for
 from controller.config.configuration import Config
 from controller.record.files.signing import default_key_path
 from controller.service.recorder import SLOW_COMMIT_S
@@ -50,12 +50,12 @@ def place(config: Config) -> Iterator[CheckFinding]:
     is to make the table's key where it may not.
     """
     folder, key = config.record.folder, config.record.key_file
-    if key is not None and lies_alone(key) and not key.exists():
+    if key is not None and makes_no_key(key) and not key.exists():
         yield bad(
             "record.place", f"key, {key}",
             f"The table's key is to be made in {key.parent}, where the service may not write",
-            f"name a file in a folder of its own as key_file in [record], such as"
-            f" {key.parent / 'keys' / key.name}, make that folder for the service, and"
+            "leave key_file out of [record], or name a file in a folder of its own, such as"
+            f" /srv/keys/{key.name}, make that folder for the service, and"
             " sudo tablectl drivers --install / of the configuration",
         )  # fmt: skip
         return

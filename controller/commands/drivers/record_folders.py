@@ -24,6 +24,8 @@ _CLOSED: Final = frozenset(
     }
 )  # fmt: skip
 _STATE: Final = Path("/var/lib")
+#: Where the table's configuration lies, and so a key is put most easily.
+_CONFIGURATION: Final = Path("/etc")
 
 
 def writable_for(path: Path) -> Path | None:
@@ -48,10 +50,14 @@ def writable_for(path: Path) -> Path | None:
 def lies_alone(path: Path) -> bool:
     """Whether the unit may write to a record's folder, or a key, and to nothing around it.
 
-    Key, pictures and names lie beside a record (`/data.key` beside `/data`): they cannot be made,
-    nor can a key that is not there yet.
+    Key, pictures and names lie beside a record (`/data.key` beside `/data`): they cannot be made.
     """
     return writable_for(path) == path
+
+
+def makes_no_key(path: Path) -> bool:
+    """Whether the unit cannot make a key of that path: it may write to nothing around it."""
+    return lies_alone(path) or path.is_relative_to(_CONFIGURATION)
 
 
 def _is_own(path: Path) -> bool:
