@@ -69,7 +69,9 @@ def _made(greeting: dict[str, Any], factory: Factory | NoPins) -> tuple[OutputDe
         spots = driver.spots(settings)
         if isinstance(factory, NoPins):
             if any(not each.of_a_bus for each in driver.pins(settings)):
-                raise GuardError(f"{name} is on pins, and {factory.why}")
+                raise GuardError(
+                    f"{name} is on pins, and {factory.why}. Then: systemctl restart tablectl-guard"
+                )
             factory = None
         # An output has no reader's files and deals no cards: the smallest pack stands for any.
         around = DriverContext(Path("/"), Pack(1, 0), spots, factory)

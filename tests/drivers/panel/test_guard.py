@@ -200,8 +200,11 @@ async def test_on_a_machine_without_pins_the_lights_that_hang_elsewhere_are_held
             await until(lambda: shown[-1:] == [(Light.BET,)])
         await until(lambda: shown[-1:] == [(Light.HELD,)])
         on_pins = leds(tmp_path)
-        with pytest.raises(DeviceError, match="leds is on pins, and the lgpio module is missing"):
+        with pytest.raises(
+            DeviceError, match="leds is on pins, and the lgpio module is missing"
+        ) as no:
             await on_pins.open()
+        assert "systemctl restart tablectl-guard" in str(no.value), "it looks for pins once"
         await on_pins.close()
 
 
