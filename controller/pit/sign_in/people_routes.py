@@ -109,7 +109,8 @@ class PeopleRoutes:
     async def _users(self, request: Request) -> Response:
         asked = request.query_params
         done, number = _DONE.get(asked.get("done", "")), asked.get("user", "")
-        if done is None:
+        if done is None or request.headers.get("sec-fetch-site") not in (None, "same-origin"):
+            # A link from elsewhere, or a mark kept of this page, would say what nobody has done.
             return await self._users_page(request)
         listed = await asyncio.to_thread(People(self._accounts, identity_of(request)).listed)
         names = [each.name for each in listed if str(each.id) == number]

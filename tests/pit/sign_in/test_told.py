@@ -9,7 +9,7 @@ from fastapi import FastAPI
 
 from controller.pit.accounts.roles import PitRole
 from tests.pit.accounts.known import KnownAccounts
-from tests.pit.sign_in.pages_of import Browser
+from tests.pit.sign_in.pages_of import PAGE, Browser
 
 pytestmark = pytest.mark.anyio
 
@@ -49,6 +49,10 @@ async def test_what_was_done_with_a_user_is_said(known: KnownAccounts, app: Fast
     for nothing in ("/users?done=close&user=99", "/users?done=magic&user=1", "/users?done=close"):
         page = (await engineer.get(nothing)).text
         assert 'role="status"></div>' in page
+    for site, says in (("same-origin", True), ("cross-site", False), ("none", False)):
+        fetched = {**PAGE, "Sec-Fetch-Site": site}
+        page = (await engineer.get(f"/users?done=reopen&user={number}", fetched)).text
+        assert ("may sign in again." in page) == says, site
 
 
 async def test_a_session_that_ended_while_a_form_was_open_leads_back_to_it(
