@@ -89,6 +89,8 @@ class AlertKeeper:
                 wrong_tries=troubles.wrong_tries, untaken=troubles.untaken,
                 tokens=troubles.tokens, refused=troubles.refused,
                 disk_free=disk_free(self._folder),
+                # After a start the wall does not know of them yet; one that speaks is none.
+                retired=sight.retired | (troubles.retired - sight.heard.keys()),
             )  # fmt: skip
             with self._engine.begin() as connection:
                 known = open_keys(connection)

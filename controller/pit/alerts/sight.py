@@ -21,6 +21,7 @@ from controller.pit.alerts.settings import AlertSettings
 from controller.pit.archive.books.asked_rows import FillWaits, fills_waiting
 from controller.pit.archive.books.schema import LEAKS, SHOES
 from controller.pit.archive.findings.finding_rows import FindingRow, findings
+from controller.pit.archive.retired import retired
 from controller.pit.archive.storage.schema import TABLES
 
 _DAY_MS: Final = 86_400_000
@@ -34,7 +35,7 @@ _DISCREPANT: Final = "discrepant"
 class ArchivedTroubles:
     """What is wrong by the archive's database: findings, packs, wins, fills that have not come,
     wrong sign-ins, messages about alerts that were never taken, when machines' tokens end,
-    and who was refused for a role of late, how often.
+    and who was refused for a role of late, how often. `retired`: tables that are out of service.
     """
 
     findings: tuple[FindingRow, ...]
@@ -45,6 +46,7 @@ class ArchivedTroubles:
     untaken: tuple[Untaken, ...]
     tokens: tuple[TokenEnd, ...]
     refused: Mapping[str, int]
+    retired: frozenset[str]
 
 
 def read_troubles(
@@ -60,6 +62,7 @@ def read_troubles(
         _untaken(connection),
         token_ends(connection, lifetime),
         audit.often(connection, RefusalKind.ROLE.value, now_ms - _DAY_MS, _MOST),
+        frozenset(retired(connection)),
     )
 
 

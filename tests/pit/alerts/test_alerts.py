@@ -18,6 +18,7 @@ from controller.pit.archive.books.schema import LEAKS, SHOES
 from controller.pit.archive.findings.finding_rows import add_finding, settle
 from controller.pit.archive.findings.findings import ArchiveFinding, FindingKind
 from controller.pit.archive.findings.standstill import ArchiveStandstill
+from controller.pit.archive.retired import retire
 from controller.pit.archive.storage.schema import TABLES
 from tests.pit.alerts.alerting import Alerting
 from tests.pit.wall.statuses import alarm, hold, news
@@ -274,6 +275,17 @@ async def test_a_restart_and_a_second_replica_open_nothing_twice(
     assert await other.after(40, judges=False) == ["held:T1"]
     other.wall.draw()
     assert b'"answered_by":"Aino"' in other.wall.changes(0, None)
+
+
+async def test_a_pit_that_starts_calls_for_no_table_that_is_out_of_service(pit: Alerting) -> None:
+    """Its wall has not been told yet which these are."""
+    gap = ArchiveFinding(FindingKind.GAP, 5, "records are missing")
+    with pit.engine.begin() as connection:
+        for each in ("T1", "T2"):
+            add_finding(connection, each, gap, pit.now_ms)
+            assert retire(connection, each, "Bo", "sold", pit.now_ms)
+    pit.hear("T2")
+    assert [key.partition(":")[2].partition(":")[0] for key in await pit.after(1)] == ["T2"]
 
 
 async def test_findings_of_one_kind_in_many_records_are_one(pit: Alerting) -> None:
