@@ -50,3 +50,17 @@ def test_a_page_without_a_place_says_so_and_goes_on_by_itself(
     expect(page.locator(says)).to_be_visible()
     expect(page.locator(says)).not_to_contain_text(NO_PLACE)
     complaint("503")
+
+
+def test_a_proxy_that_finds_no_table_is_no_table_without_a_place(
+    open_tab: OpenTab, service: PageServer, complaint: Callable[[str], None]
+) -> None:
+    """Apache and HAProxy answer 503 for it too: nobody is to close a display then."""
+    service.show("/events/players", "scene", PicturedTable.players_view(seven_seats()))
+    service.stage.away = True
+    page = open_tab(f"{service.url}/players")
+    lost = page.locator("#lost")
+    expect(lost).to_have_text("This display has lost its connection. Please watch the dealer.")
+    service.stage.away = False
+    expect(lost).to_be_hidden()
+    complaint("503")

@@ -76,6 +76,8 @@ class ServedPages:
     open: bool = True
     #: No stream has a place for one more.
     full: bool = False
+    #: A proxy answers for a table that is away.
+    away: bool = False
     cut: int = 0
 
     @property
@@ -230,6 +232,8 @@ class _PageHandler(BaseHTTPRequestHandler):
             name = path.removeprefix("/static/")
             files = [folder / name for folder in self.stage.static]
             self._file(next((each for each in files if each.is_file()), files[0]))
+        elif path in self.stage.pictures and self.stage.away:
+            self.send_error(HTTPStatus.SERVICE_UNAVAILABLE)
         elif path in self.stage.pictures and self.stage.full:
             self._json(503, {"detail": "64 viewers are looking already"})
         elif path in self.stage.pictures:

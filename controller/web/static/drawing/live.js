@@ -134,7 +134,9 @@ async function* events(url, token, signal, onSignedOut) {
   };
   const answer = await fetch(spoken(url), { headers, signal, cache: "no-store" }).catch(lost);
   if (answer.status === 401) onSignedOut?.();
-  if (answer.status === 503) throw new NoPlace("the server has no place for one more");
+  // A proxy says 503 too, of a server that is away: in HTML.
+  const isItsOwn = answer.headers.get("Content-Type")?.includes("json");
+  if (answer.status === 503 && isItsOwn) throw new NoPlace("the server has no place for one more");
   if (!answer.ok || !answer.body) return;
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
