@@ -5,9 +5,11 @@ from __future__ import annotations
 import httpx
 import pytest
 from playwright.sync_api import Request, expect
+from sqlalchemy import update
 
 from controller.pit.accounts.accounts import SignInRefused
 from controller.pit.accounts.factors.passkeys import Passkeys
+from controller.pit.accounts.schema import USERS
 from controller.pit.wall.settings import WallSettings
 from tests.pages.conftest import OpenTab
 from tests.pages.pit_pages.authenticator import authenticator
@@ -46,6 +48,24 @@ def test_a_passkey_is_added_signs_in_once_an_answer_and_is_removed(open_tab: Ope
         remove.click()
         expect(remove).to_have_count(0)
         assert passkeys.listed(pit.user) == []
+
+
+def test_whoever_has_no_password_proves_who_is_there_by_a_passkey_and_goes_on(
+    open_tab: OpenTab,
+) -> None:
+    page = open_tab("about:blank")
+    with PitServer(WallSettings()) as pit, authenticator(page):
+        by_name = pit.url.replace("127.0.0.1", "localhost")
+        pit.sign_in(page, "localhost")
+        page.goto(f"{by_name}/sessions")
+        page.get_by_role("button", name="Add a passkey").click()
+        expect(page.get_by_role("button", name="Remove the passkey")).to_have_count(1)
+        with pit.known.engine.begin() as connection:
+            connection.execute(update(USERS).values(password=None))
+        page.goto(f"{by_name}/prove?next=/sessions")
+        expect(page.get_by_text("your passkey says who is there")).to_be_visible()
+        page.get_by_role("button", name="Use a passkey").click()
+        page.wait_for_url(f"{by_name}/sessions")
 
 
 def test_an_answer_that_was_heard_works_no_second_time(open_tab: OpenTab) -> None:
