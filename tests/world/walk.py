@@ -22,8 +22,9 @@ from tests.support.processes.town import LineProcess, free_pair
 
 LOOK_S = 0.02
 #: A person who sees a new picture touches nothing for so long: a page takes what comes sooner for
-#: an answer to the picture before it.
-REACTION_S = 0.2
+#: an answer to the picture before it, and for longer where it tells that the table has stopped.
+REACTION_S = 0.45
+SURPRISE_S = 1.05
 #: What a player says who wants nothing more.
 QUIET = ("stand", "no-insurance")
 
@@ -88,7 +89,7 @@ class MistakeWalk:
         while self.seq < max(seq, int(self.view["seq"])):
             assert time.monotonic() < end, f"the display never came to record {seq}: {self.says}"
             time.sleep(LOOK_S)
-        time.sleep(REACTION_S)
+        time.sleep(SURPRISE_S if self.view["holds"] else REACTION_S)
 
     def draw(self) -> None:
         """Draw a card at the table, whatever the display asks for, until that is on record."""
