@@ -68,6 +68,12 @@ def total_message(parts: TotalParts, *, dealer: bool = False) -> Message:
     return message("total-announced", parts=said) if dealer else message("total", parts=said)
 
 
+@lru_cache(maxsize=4096)
+def summed_message(parts: TotalParts) -> Message:
+    """A total in one line as it stands on record: what was summed."""
+    return message("total", parts=tuple(_in_line(each) for each in parts))
+
+
 def _in_line(part: TotalPart) -> Message:
     word, number = word_of(part), number_of(part)
     if word is None:

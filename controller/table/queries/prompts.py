@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from controller.devices.displays import Tone
 from controller.rules.messages import Message, message
-from controller.rules.script.steps import Deal
+from controller.rules.script.steps import Deal, Step
 from controller.table.irregularities.holds import Hold, Reason
 from controller.table.queries.bet_spots import bets_differ
 from controller.table.queries.hold_prompts import asked_at, settled_by_dealer, to_do
 from controller.table.queries.prompt import DEALER, FLOOR, PIT_BOSS, PLAYERS, Prompt, both, touch
-from controller.table.queries.step_prompts import step_prompt
+from controller.table.queries.step_prompts import step_prompt, told
 from controller.table.queries.windows import bets_to_open
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
@@ -17,6 +19,10 @@ from controller.table.state.state import State
 
 def prompt(state: State) -> Prompt:
     """What the table waits for now."""
+    return _prompt(state, told)
+
+
+def _prompt(state: State, step_of: Callable[[Step], Prompt]) -> Prompt:
     if state.holds:
         hold = state.holds[0]
         title = state.procedures.rows[hold.reason].title
@@ -28,7 +34,7 @@ def prompt(state: State) -> Prompt:
         step = state.step
         if step is None:
             raise AssertionError("a round in play always waits for something")
-        found = step_prompt(step)
+        found = step_of(step)
         if state.remote.window is not None and state.remote.window.expired:
             found = found._replace(why=both(message("time-is-over"), found.why or found.headline))
         if state.aftermath.kept_cards and isinstance(step, Deal):
@@ -151,7 +157,7 @@ def _close(state: State) -> Prompt:
 
 def waits(state: State) -> Message:
     """The refusal of something that is not in turn: what the table waits for instead."""
-    now = prompt(state)
+    now = _prompt(state, step_prompt)
     if now.why is None:
         return message("not-now", next=now.headline)
     return message("not-now-because", next=now.headline, why=now.why)

@@ -10,7 +10,7 @@ from controller.rules.actions import DEALER_SEAT, SIDE_BET, Action, Outcome
 from controller.rules.messages import Amount, Message, Seat, message
 from controller.rules.script.felt import Hand, Result
 from controller.rules.script.steps import AddWager, Ask, Deal, Peek, Reveal, Settle, Step, Vie
-from controller.rules.totals import total_message
+from controller.rules.totals import summed_message, total_message
 from controller.table.queries.prompt import Prompt, both, touch
 from controller.table.queries.wagers import bonus_value, pays_value, wager_value
 
@@ -18,9 +18,23 @@ from controller.table.queries.wagers import bonus_value, pays_value, wager_value
 _WITH_CHIPS: Final = (Action.DOUBLE, Action.SPLIT, Action.SURRENDER, Action.INSURANCE)
 
 
+_HIT_ON: Final = "hit-on"
+
+
 def step_prompt(step: Step) -> Prompt:
-    """What a step of the round in play waits for."""
+    """What a step of the round in play waits for, as a refusal says it on record."""
     return _STEPS[type(step)](step)
+
+
+def told(step: Step) -> Prompt:
+    """The same as displays say it: other words there are no other decision of the table."""
+    found = step_prompt(step)
+    if isinstance(step, Reveal) and step.card.known and (left := len(step.hand.down or ())) > 1:
+        turned = message("touch-for-each-card", key=message("key-turned"), left=left)
+        return found._replace(why=turned)
+    if isinstance(step, Deal) and step.play and found.why and found.why.code == _HIT_ON:
+        return found._replace(why=message(_HIT_ON, total=total_message(step.play.total.parts)))
+    return found
 
 
 def _deal(step: Deal) -> Prompt:
@@ -37,7 +51,7 @@ def _deal(step: Deal) -> Prompt:
         must = message("hand-must", hand=place, action=play.forced)
         return Prompt(Tone.FORCED, must, seat=place.seat, detail=play.why)
     doubled = message("doubled-one-card")
-    why = doubled if step.hand.doubled else message("hit-on", total=total_message(play.total.parts))
+    why = doubled if step.hand.doubled else message(_HIT_ON, total=summed_message(play.total.parts))
     return Prompt(Tone.ACT, message("card-to", hand=place), why, seat=place.seat)
 
 
@@ -102,8 +116,6 @@ def _reveal(step: Reveal) -> Prompt:
     place = step.hand.place
     turned = touch(message("key-turned"))
     enter = message("it-was-not-read", then=touch(message("key-enter-the-card")))
-    if (left := len(step.hand.down or ())) > 1:
-        turned = message("touch-for-each-card", key=message("key-turned"), left=left)
     why = turned if step.card.known else enter
     if place.seat == DEALER_SEAT:
         return Prompt(Tone.ACT, message("turn-the-hidden-card"), why, seat=place.seat)

@@ -9,8 +9,9 @@ import pytest
 from controller.devices.scene import Light
 from controller.rules.actions import Action, Outcome
 from controller.rules.hands import Total
+from controller.rules.messages import message
 from controller.table import inputs as i
-from controller.table.facts import RoundEnded, WagerAdded, WagerDeclined
+from controller.table.facts import Refused, RoundEnded, WagerAdded, WagerDeclined
 from controller.table.irregularities.holds import Resolution
 from controller.table.recorded.hands import FeltChange, HandStatus
 from tests.support.pit import Pit, opened
@@ -330,6 +331,11 @@ def test_whoever_shows_several_cards_has_the_key_touched_for_each() -> None:
     for _ in range(5):
         pit.say("no-card")
     pit.expect(next="Seat 1 shows", why="Touch “Turned” for each card: 2 cards left.")
+    # On record a refusal says what it said before displays counted them: no other decision.
+    assert pit.give(i.DeclineWager(1, 1)).code == "not-now-because"
+    refused = pit.facts[-1]
+    assert isinstance(refused, Refused)
+    assert dict(refused.why.params)["why"] == message("touch-key", key=message("key-turned"))
     pit.press("next")
     pit.expect(next="Seat 1 shows", why="Touch “Turned”.")
     pit.press("next")
