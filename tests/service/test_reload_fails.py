@@ -10,7 +10,7 @@ import pytest
 
 from controller.assembly import reload
 from controller.config.problems import ConfigError
-from controller.service.ports import ConfigNotice
+from controller.service.ports import Beside, ConfigNotice
 
 pytestmark = pytest.mark.anyio
 
@@ -20,9 +20,11 @@ class Noticing:
 
     def __init__(self) -> None:
         self.notices: asyncio.Queue[ConfigNotice | None] = asyncio.Queue()
+        self.beside = Beside()
 
-    def notify(self, notice: ConfigNotice | None) -> None:
-        self.notices.put_nowait(notice)
+    def show_beside(self, beside: Beside) -> None:
+        self.beside = beside
+        self.notices.put_nowait(beside.notice)
 
 
 async def test_a_defect_is_said_on_the_page_and_the_next_configuration_is_read(

@@ -33,7 +33,7 @@ def told(step: Step) -> Prompt:
         turned = message("touch-for-each-card", key=message("key-turned"), left=left)
         return found._replace(why=turned)
     if isinstance(step, Deal) and step.play and found.why and found.why.code == _HIT_ON:
-        return found._replace(why=message(_HIT_ON, total=total_message(step.play.total.parts)))
+        return found._replace(why=message("hit-on", total=total_message(step.play.total.parts)))
     return found
 
 
@@ -51,7 +51,7 @@ def _deal(step: Deal) -> Prompt:
         must = message("hand-must", hand=place, action=play.forced)
         return Prompt(Tone.FORCED, must, seat=place.seat, detail=play.why)
     doubled = message("doubled-one-card")
-    why = doubled if step.hand.doubled else message(_HIT_ON, total=summed_message(play.total.parts))
+    why = doubled if step.hand.doubled else message("hit-on", total=summed_message(play.total.parts))
     return Prompt(Tone.ACT, message("card-to", hand=place), why, seat=place.seat)
 
 
