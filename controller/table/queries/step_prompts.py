@@ -51,7 +51,9 @@ def _deal(step: Deal) -> Prompt:
         must = message("hand-must", hand=place, action=play.forced)
         return Prompt(Tone.FORCED, must, seat=place.seat, detail=play.why)
     doubled = message("doubled-one-card")
-    why = doubled if step.hand.doubled else message("hit-on", total=summed_message(play.total.parts))
+    why = (
+        doubled if step.hand.doubled else message("hit-on", total=summed_message(play.total.parts))
+    )
     return Prompt(Tone.ACT, message("card-to", hand=place), why, seat=place.seat)
 
 
