@@ -55,14 +55,17 @@ class Report:
 
 
 def days_of(engine: Engine) -> BookDays:
-    """Which days the books have. Raises `sqlalchemy.exc.DBAPIError`."""
+    """Which days the books have: a table without a calendar has none, and hides none of others.
+
+    Raises `sqlalchemy.exc.DBAPIError`.
+    """
     with engine.connect().execution_options(reads_only=True) as connection:
         return _days(connection)
 
 
 def _days(connection: Connection) -> BookDays:
     # Each by itself is one look into the index.
-    first = connection.scalar(select(func.min(b.TALLIES.c.day)))
+    first = connection.scalar(select(func.min(b.TALLIES.c.day)).where(b.TALLIES.c.day > ""))
     last = connection.scalar(select(func.max(b.TALLIES.c.day)))
     return BookDays(first or "", last or "")
 

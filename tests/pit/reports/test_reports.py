@@ -22,7 +22,7 @@ from controller.pit.reports.chips import table_chips
 from controller.pit.reports.files import as_csv
 from controller.pit.reports.handover.handover import give, take
 from controller.pit.reports.lines import wilson
-from controller.pit.reports.report import SECTIONS, report, section
+from controller.pit.reports.report import SECTIONS, BookDays, days_of, report, section
 from controller.pit.reports.sections import ColumnKind, ReportSection, columns
 from controller.record.reading.expected import Holders, Results
 from controller.table import facts as f
@@ -30,6 +30,7 @@ from tests.pit.accounts.known import known_in
 from tests.pit.reports.conftest import PlayedPit
 from tests.pit.sign_in.pages_of import Browser, app_of
 from tests.support.days import CalendarPit, utc
+from tests.support.filmed import FilmedTable
 from tests.support.forms import quick_first
 from tests.support.journals import dealing
 
@@ -62,6 +63,18 @@ def paid(table: CalendarPit) -> int:
 def zip_by(*parts: list[dict[str, object]]) -> list[dict[str, object]]:
     """The lines of several parts of one report, side by side."""
     return [dict(ChainMap(*each)) for each in zip(*parts, strict=True)]
+
+
+async def test_a_table_without_a_calendar_hides_no_days_of_the_others(pit: PlayedPit) -> None:
+    """Its rounds are of no gaming day: the page said that the books had no day yet."""
+    filmed = FilmedTable()
+    filmed.whole()
+    pit.archive.add("T8", filmed.pit.records)
+    pit.archive.keep()
+    assert days_of(pit.known.engine) == BookDays(DAYS.first, DAYS.last)
+    page = await pit.enters("Boss", PitRole.PIT_BOSS).get(f"/reports?from={DAYS.first}")
+    assert "The books have no day yet" not in page.text
+    assert 'id="money"' in page.text
 
 
 @pytest.mark.parametrize("by", quick_first(By, list(By)[:2]))
