@@ -18,9 +18,6 @@ from controller.table.queries.wagers import bonus_value, pays_value, wager_value
 _WITH_CHIPS: Final = (Action.DOUBLE, Action.SPLIT, Action.SURRENDER, Action.INSURANCE)
 
 
-_HIT_ON: Final = "hit-on"
-
-
 def step_prompt(step: Step) -> Prompt:
     """What a step of the round in play waits for, as a refusal says it on record."""
     return _STEPS[type(step)](step)
@@ -32,7 +29,7 @@ def told(step: Step) -> Prompt:
     if isinstance(step, Reveal) and step.card.known and (left := len(step.hand.down or ())) > 1:
         turned = message("touch-for-each-card", key=message("key-turned"), left=left)
         return found._replace(why=turned)
-    if isinstance(step, Deal) and step.play and found.why and found.why.code == _HIT_ON:
+    if isinstance(step, Deal) and step.play and found.why and found.why.code == "hit-on":
         return found._replace(why=message("hit-on", total=total_message(step.play.total.parts)))
     return found
 
