@@ -65,7 +65,8 @@ async def test_a_day_that_was_followed_is_closed_with_next_to_nothing_left_to_re
         assert decoded == [each.seq for each in day], "each once, in order, from the file"
         decoded.clear()
         await journal.append(over)
-        assert decoded == []
+        # The next day is followed in its turn: its first record may be read by now.
+        assert [seq for seq in decoded if seq <= day[-1].seq] == []
         assert [each.label for each in day_files(folder)] == ["2023-11-14", "2023-11-15"]
     with closing(Journal(folder)) as journal:
         state = journal.recover()
