@@ -159,6 +159,7 @@ def test_an_update_that_went_back_is_reported_for_a_minute(bench: ReleaseHome, w
         ("fine", "software.files", "good", ""),
         ("changed", "software.files", "bad", "tablectl-update FILE"),
         ("driver", "software.files", "bad", "tablectl-update --add-driver WHEEL"),
+        ("key", "software.files", "bad", "that a key in /opt/tablectl/release-keys has signed"),
         ("never", "software.compared", "bad", "--compare"),
         ("went back", "software.update", "note", "--seen"),
         ("trial", "software.trial", "note", "wait"),
@@ -171,6 +172,8 @@ def test_the_doctor_says_how_the_software_is(
         bench.compared(["a.py"])
     elif how == "driver":
         bench.compared(["drivers/packages/tower_light/__init__.py", "a.py"])
+    elif how == "key":
+        bench.compared(["manifest.json.minisig"])
     elif how == "never":
         (bench.home / "compared.json").unlink()
     elif how == "went back":

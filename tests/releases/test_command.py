@@ -14,6 +14,7 @@ import pytest
 from systemd.releases.build.sign import new_key
 from systemd.releases.update import command
 from systemd.releases.update import install as installing
+from systemd.releases.update.arguments import EXIT_USAGE
 from systemd.releases.update.command import (
     EXIT_BUSY,
     EXIT_NOT_COMPARED,
@@ -23,7 +24,7 @@ from systemd.releases.update.command import (
     main,
 )
 from systemd.releases.update.layout import Installation, Pending
-from systemd.releases.update.manifest import INSTALLED, MANIFEST
+from systemd.releases.update.manifest import INSTALLED, MANIFEST, SIGNATURE
 from systemd.releases.update.package import UpdateRefused
 from systemd.releases.update.update import WentBack
 from tests.releases.bench_machine import NEW, OLD, BenchHost, release_file, table_with
@@ -286,3 +287,55 @@ def test_what_was_broken_off_says_what_comes_next(
     _end_at(monkeypatch, "update")
     assert main(["/a/file", "--unsigned", "--root", str(layout.root)]) == EXIT_WENT_BACK
     assert f"broken off; {OLD} is put back by the next update" in capsys.readouterr().err
+
+
+def test_what_was_broken_off_while_the_machine_was_set_up_did_not_go_back(
+    layout: Installation, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The release is confirmed by then, and runs: 2 would say that it does not."""
+    monkeypatch.setattr(command, "update", lambda *_, **__: None)
+    _end_at(monkeypatch, "set_up")
+    assert main(["/a/file", "--unsigned", "--root", str(layout.root)]) == EXIT_NOT_WHOLE
+    assert f"broken off; {OLD} is installed, and what it needs" in capsys.readouterr().err
+    assert layout.set_up_due_file.exists(), "the next start of the machine does it"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--back"], ["--uninstall"], ["--install", "/a/file"], ["--seen"],
+        ["--add-driver", "/a/wheel"], ["--remove-driver", "tower-light"],
+    ],
+)  # fmt: skip
+def test_a_dry_run_of_what_knows_none_does_nothing(
+    layout: Installation, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    """Whoever says --dry-run has nothing changed, whatever else stands there."""
+    layout.note_went_back(NEW, "update-ended", "")
+    with pytest.raises(SystemExit) as ended:
+        main([*words, "--dry-run", "--root", str(layout.root)])
+    assert ended.value.code == EXIT_USAGE
+    assert "--dry-run goes with the FILE of a release" in capsys.readouterr().err
+    assert layout.build_of(layout.current) == OLD
+    assert layout.went_back_file.exists()
+
+
+@pytest.mark.parametrize("words", [[], ["--bakc"], ["--back", "--list"]])
+def test_words_that_it_does_not_know_are_not_taken_for_an_update_that_went_back(
+    words: list[str],
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code not in (0, EXIT_REFUSED, EXIT_WENT_BACK, EXIT_NOT_WHOLE)
+
+
+def test_whose_key_is_not_pinned_here_any_more_is_said(
+    layout: Installation, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The file is as it was: who reads that it was changed would look for the wrong thing."""
+    (layout.home / "release-keys").write_text(f"{new_key().public.text}\n")
+    assert (layout.release(OLD) / SIGNATURE).exists()
+    assert main(["--compare", "--root", str(layout.root)]) == EXIT_REFUSED
+    said = capsys.readouterr().out
+    assert f"{SIGNATURE}: it is signed with a key that this table does not know" in said
+    assert "/opt/tablectl/release-keys" in said

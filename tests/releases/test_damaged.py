@@ -53,6 +53,10 @@ class _DamagedTable:
         file = self.files[build]
         update(self.layout, self.machine, file, _KEYS, self.said.append, dry_run=dry_run)
 
+    def update_is_refused(self, build: str, said: str) -> None:
+        with pytest.raises(UpdateRefused, match=said):
+            self.update(build)
+
     def damage(self, build: str = OLD) -> Path:
         """Change a file of an installed release, as a bad card does."""
         file = self.layout.release(build) / "systemd/units" / UNITS[1]
@@ -239,6 +243,29 @@ def test_without_a_release_before_there_is_no_back(table: _DamagedTable, gone: s
     with pytest.raises(UpdateRefused, match="no release before"):
         back(table.layout, table.machine, _KEYS, table.said.append)
     assert table.machine.running == NEW
+
+
+def test_a_release_before_that_was_changed_is_no_way_back(table: _DamagedTable) -> None:
+    """It would be confirmed, and no round would begin with it."""
+    table.update(NEW)
+    table.damage(OLD)
+    with pytest.raises(UpdateRefused, match=r"no round would begin .*guard.service was changed"):
+        back(table.layout, table.machine, _KEYS, table.said.append)
+    assert table.machine.running == table.layout.build_of(table.layout.current) == NEW
+    assert table.machine.started == [OLD, NEW], "the table was never stopped"
+
+
+def test_a_newer_release_that_was_left_and_changed_since_comes_by_its_file(
+    table: _DamagedTable,
+) -> None:
+    table.update(NEW)
+    back(table.layout, table.machine, _KEYS, table.said.append)
+    table.update_is_refused(NEW, "--back tries it")
+    changed = table.damage(NEW)
+    table.update(NEW)
+    assert changed.read_text() == NEW
+    assert table.machine.running == table.layout.build_of(table.layout.current) == NEW
+    assert not list(changes(table.layout.release(NEW), _KEYS))
 
 
 @pytest.mark.parametrize("refuser", ["round", "backup"])

@@ -31,6 +31,8 @@ class UnitUser:
 
 
 MODULES: Final = "etc/modules-load.d/tablectl.conf"
+#: A release whose key is not pinned here any more has no other fault than this file.
+_SIGNATURE: Final = "manifest.json.minisig"
 
 
 def findings(config: Config, path: Path, machine: Machine) -> Iterator[CheckFinding]:
@@ -74,6 +76,11 @@ def software(running: Software) -> CheckFinding:
     mend = "sudo tablectl-update FILE, of a release"
     if str(said["file"]).startswith("drivers/"):
         mend = "sudo tablectl-update --add-driver WHEEL, of that driver"
+    elif said["file"] == _SIGNATURE:
+        mend = (
+            "sudo tablectl-update --compare says why; then sudo tablectl-update FILE, of a release"
+            " that a key in /opt/tablectl/release-keys has signed"
+        )
     return bad("software.files", what, say(said), mend)
 
 

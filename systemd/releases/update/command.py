@@ -10,16 +10,17 @@ import signal
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from pathlib import Path
 from types import FrameType
 from typing import Final
 
 from systemd.releases.update import drivers
-from systemd.releases.update.compare import compare
+from systemd.releases.update.arguments import arguments_of
+from systemd.releases.update.compare import compare, signature_refused
 from systemd.releases.update.disk import DurableFiles
 from systemd.releases.update.install import install, set_up, set_up_due, uninstall
 from systemd.releases.update.layout import HOME, Installation, UpdateDamaged
 from systemd.releases.update.machine import Host
+from systemd.releases.update.manifest import SIGNATURE
 from systemd.releases.update.minisign import PublicKey, public_keys
 from systemd.releases.update.package import AlreadyHere, UpdateRefused
 from systemd.releases.update.standby import recover
@@ -48,41 +49,9 @@ class _BrokenOff(Exception):
     """Somebody ended this program."""
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="tablectl-update",
-        description="Update this table, between two rounds, to a signed release. It is watched for"
-        " a minute and goes back by itself where it does not do. Exit status 1: refused, nothing"
-        " was changed; 2: it went back; 3: it runs, and what it needs around it is not whole.",
-    )
-    what = parser.add_mutually_exclusive_group(required=True)
-    what.add_argument("file", type=Path, nargs="?", help="the release: tablectl-....tar")
-    what.add_argument("--install", type=Path, metavar="FILE", help="the first release here")
-    what.add_argument("--back", action="store_true", help="go to the release before")
-    what.add_argument("--list", action="store_true", help="the releases that are here")
-    what.add_argument("--compare", action="store_true", help="compare all files with the manifest")
-    what.add_argument("--seen", action="store_true", help="that an update went back was seen")
-    what.add_argument("--uninstall", action="store_true", help="take all off but the record")
-    what.add_argument(
-        "--add-driver", type=Path, metavar="WHEEL",
-        help="put a driver of others beside the releases; says what a configuration admits it by",
-    )  # fmt: skip
-    what.add_argument("--remove-driver", metavar="NAME", help="take it away again")
-    what.add_argument("--boot", action="store_true", help=argparse.SUPPRESS)
-    what.add_argument("--stand-by", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument(
-        "--dry-run", action="store_true", help="look at the release, change nothing"
-    )
-    parser.add_argument(
-        "--unsigned", action="store_true", help="a release that root built here of a checkout"
-    )
-    parser.add_argument("--root", type=Path, default=Path("/"), help=argparse.SUPPRESS)
-    return parser
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Do what the command line says; the exit status."""
-    arguments = _parser().parse_args(argv)
+    arguments = arguments_of(argv)
     layout = Installation(arguments.root, DurableFiles())
     failed = EXIT_NOT_COMPARED if arguments.compare else EXIT_REFUSED
     waits = arguments.boot or arguments.compare or arguments.stand_by
@@ -105,7 +74,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except _Busy:
         return _fail("another tablectl-update is at work: wait for it", EXIT_BUSY)
     except _BrokenOff:
-        return _fail(_broken_off(layout), EXIT_WENT_BACK)
+        return _fail(*_broken_off(layout))
     except UpdateDamaged as error:
         return _fail(str(error), EXIT_REFUSED)
     except OSError as error:
@@ -142,17 +111,26 @@ def _break_off(number: int, frame: FrameType | None) -> None:
     raise _BrokenOff
 
 
-def _broken_off(layout: Installation) -> str:
+def _broken_off(layout: Installation) -> tuple[str, int]:
+    """What is said of what was broken off, and the exit status."""
+    current = layout.build_of(layout.current) or "no release"
     try:
         pending = layout.pending()
     except UpdateDamaged as error:
-        return f"broken off; {error}"
+        return f"broken off; {error}", EXIT_WENT_BACK
     if pending is not None:
         return (
             f"broken off; {pending.old} is put back by the next update or --back, or when the"
             " machine is started"
-        )
-    return f"broken off; {layout.build_of(layout.current) or 'no release'} is installed"
+        ), EXIT_WENT_BACK
+    if layout.set_up_due_file.exists():
+        # It stands from before a release is brought until the machine is set up for it.
+        return (
+            f"broken off; {current} is installed, and what it needs of this machine may not all be"
+            " in place: that is done when the machine is started, or by tablectl-update --install"
+            " with the same file"
+        ), EXIT_NOT_WHOLE
+    return f"broken off; {current} is installed", EXIT_WENT_BACK
 
 
 def _brings_a_release(arguments: argparse.Namespace) -> bool:
@@ -254,6 +232,9 @@ def _compare(layout: Installation) -> int:
     changed = compare(layout, _pinned(layout))
     for each in changed:
         say(f"changed: {each}")
+    if SIGNATURE in changed:
+        why = signature_refused(layout.release(layout.build_of(layout.current)), _pinned(layout))
+        say(f"{SIGNATURE}: {why or 'it was added or is gone'} (keys: /{KEYS})")
     if not changed:
         say(f"{layout.build_of(layout.current)}: every file is as it was installed")
     return EXIT_REFUSED if changed else 0

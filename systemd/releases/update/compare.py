@@ -74,6 +74,17 @@ def changes(folder: Path, keys: Iterable[PublicKey]) -> Iterator[str]:
     yield from _differing(folder, manifest, inventory)
 
 
+def signature_refused(folder: Path, keys: Iterable[PublicKey]) -> str:
+    """Why the signature of the release in `folder` is not taken; empty where it is, or is none."""
+    try:
+        check((folder / MANIFEST).read_bytes(), (folder / SIGNATURE).read_text(), keys)
+    except SignatureRefused as error:
+        return str(error)
+    except (OSError, ValueError):
+        return ""
+    return ""
+
+
 def _differing(folder: Path, manifest: Manifest, inventory: dict[str, str]) -> Iterator[str]:
     below = packages(folder).relative_to(folder)
     signed = {str(below / name): digest for name, digest in manifest.installed.items()}

@@ -102,11 +102,6 @@ def refuse_unfit(
             f"{manifest.build} is for Python {manifest.python}, this machine has {python}: take the"
             f" file for it"
         )
-    if manifest.build == layout.build_of(layout.previous) and layout.is_complete(manifest.build):
-        # To unpack it once more would begin with removing the way back.
-        raise UpdateRefused(
-            f"{manifest.build} is the release before, and is here: tablectl-update --back tries it"
-        )
     running = layout.manifest_of(layout.current)
     if running is not None:
         _refuse_older(manifest, running, signed=bool(package.signature))

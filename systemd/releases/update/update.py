@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from systemd.releases.update.compare import changes, compare
+from systemd.releases.update.compare import changes, compare, signature_refused
 from systemd.releases.update.drivers import refuse_clash_here
 from systemd.releases.update.environment import sees_system_packages
 from systemd.releases.update.examine import back_up, examine, record_bytes, remove_backup
@@ -63,6 +63,7 @@ def update(
     if not dry_run:
         # What was broken off, or went back, takes the room that this one needs.
         layout.prune()
+    _refuse_release_before(layout, new, keys or ())
     refuse_unfit(package, layout, machine.kind, machine.python, record_bytes(layout))
     refuse_clash_here(layout, package.manifest)
     old = layout.build_of(layout.current)
@@ -74,6 +75,15 @@ def update(
         _try(layout, machine, package, say, dry_run=dry_run)
     if not dry_run:
         _compare(layout, keys or (), say)
+
+
+def _refuse_release_before(layout: Installation, new: str, keys: Iterable[PublicKey]) -> None:
+    """Refuse to unpack the way back once more, which begins with removing it: where it is one."""
+    is_here = new == layout.build_of(layout.previous) and layout.is_complete(new)
+    if is_here and not any(changes(layout.release(new), keys)):
+        raise UpdateRefused(
+            f"{new} is the release before, and is here: tablectl-update --back tries it"
+        )
 
 
 def _try(layout: Installation, machine: Host, package: Package, say: Say, *, dry_run: bool) -> None:
@@ -240,6 +250,13 @@ def back(layout: Installation, machine: Host, keys: Iterable[PublicKey], say: Sa
     old, new = layout.build_of(layout.current), layout.build_of(layout.previous)
     if not new or new == old or not layout.is_complete(new):
         raise UpdateRefused("there is no release before this one on this machine")
+    keys = tuple(keys)
+    if changed := next(changes(layout.release(new), keys), ""):
+        # A key that is pinned no more, or a bad card: the table would stand, and have no way back.
+        why = signature_refused(layout.release(new), keys) or f"{changed} was changed"
+        raise UpdateRefused(
+            f"no round would begin with {new}, the release before: {why}. Update to another one"
+        )
     switch(layout, machine, new, _examine(layout, machine, new, say), say)
     _compare(layout, keys, say)
 
