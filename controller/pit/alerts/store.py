@@ -8,6 +8,7 @@ from typing import Final
 from sqlalchemy import Connection, RowMapping, func, insert, select, text, update
 
 from controller.pit.accounts import audit
+from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.sessions import LIFETIME, Lifetime, present
 from controller.pit.alerts.causes import Cause, receiver_key
 from controller.pit.alerts.deliveries import AlertMessage, put_down
@@ -15,6 +16,7 @@ from controller.pit.alerts.schema import ALERTS
 from controller.pit.alerts.settings import AlertKind, AlertSettings
 from controller.pit.wall.alert_view import AlertView
 
+_KINDS: Final = frozenset(each.value for each in AlertKind)
 _OPEN: Final = ALERTS.c.ended_ms.is_(None)
 #: PostgreSQL's advisory lock of whoever judges: SQLite's writers go one at a time anyway.
 _JUDGING: Final = 0x7461626C6505
@@ -42,7 +44,9 @@ def judge(
     """
     _one_at_a_time(connection)
     by_key = {each.key: each for each in found}
-    rows = connection.execute(select(ALERTS).where(_OPEN).order_by(ALERTS.c.id)).mappings().all()
+    # What newer software found, and this was put back over, is seen and in hand; it ends there.
+    query = select(ALERTS).where(_OPEN, ALERTS.c.kind.in_(sorted(_KINDS))).order_by(ALERTS.c.id)
+    rows = connection.execute(query).mappings().all()
     have = {row["answered_by"] for row in rows if row["answered_ms"] is not None}
     there = present(connection, have, now_ms, lifetime)
     for row in rows:
@@ -196,9 +200,10 @@ def _about(row: RowMapping) -> str:
 
 
 def _view(row: RowMapping, settings: AlertSettings) -> AlertView:
-    kind = AlertKind(row["kind"])
+    kind: str = row["kind"]
+    acts = settings.acts(AlertKind(kind), row["step"]) if kind in _KINDS else PitRole.ENGINEER
     return AlertView(
-        row["id"], kind.value, row["table_name"], row["text"],
-        settings.acts(kind, row["step"]).words, row["since_ms"], row["count"], row["step"],
+        row["id"], kind, row["table_name"], row["text"], acts.words,
+        row["since_ms"], row["count"], row["step"],
         row["answered_by"], row["answered_ms"], row["ended_ms"],
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Archives what comes over the bus: messages in batches, heads against cursors, gaps asked for.
+"""Archives what comes over the bus: messages in batches, gaps asked for.
 
 Nothing is acknowledged to the broker: what is archived is what is committed, and whatever was lost
 on the way the table is asked for, as soon as a later record or its head shows it. Of what cannot be
@@ -16,17 +16,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from controller.bus.messages import (
-    BadMessage,
-    HeadNews,
-    RecordBatch,
-    decode,
-    position_of,
-)
+from controller.bus.messages import BadMessage, RecordBatch, decode
 from controller.host.defects import report
 from controller.pit.archive.commit import Overtaken, Taken
-from controller.pit.archive.cursor import Cursor, begun, identity_of, two_tables
+from controller.pit.archive.cursor import Cursor
 from controller.pit.archive.findings.findings import ArchiveFinding, FindingKind, no_message
+from controller.pit.archive.heads import Heads
 from controller.pit.archive.of_a_table import is_of_a_table
 from controller.pit.archive.refill import Ask, RefillAnswered, Refiller
 from controller.pit.archive.storage.database import NO_ANSWER, why_none
@@ -42,8 +37,6 @@ MOST_AT_ONCE: Final = 400
 #: within that time.
 MANY_RECORDS: Final = 1_000
 _MORE_S: Final = 0.5
-#: A table's clock may be off by this much.
-CLOCK_MS: Final = 300_000
 #: After a database that fails, this long.
 RETRY_S: Final = 1.0
 _T = TypeVar("_T")
@@ -61,14 +54,6 @@ class Arrived:
     buffer: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Announced:
-    """The head that a table announced last, and where the archive stood then."""
-
-    seq: int
-    cursor_seq: int
-
-
 class Archivist:
     """Writes what comes into `store`; `ask` reaches the tables, `clock_ms` is the pit's clock."""
 
@@ -81,12 +66,14 @@ class Archivist:
         self._store = store
         self._waiting: asyncio.Queue[Arrived | RefillAnswered] = asyncio.Queue(MOST_WAITING)
         self._refiller = Refiller(ask, store.cursor, self._waiting.put, self._find)
-        self._clock_ms = clock_ms
+        #: Announced heads, held against the archive.
+        self.heads = Heads(
+            store.cursor, self._refiller.soon,
+            lambda said: self._in_thread(lambda: store.hear(said)), clock_ms,
+        )  # fmt: skip
         self._writing = asyncio.Lock()
         self._thread = ThreadPoolExecutor(1, "tablectl-archive")
         self._many_s = -math.inf
-        self._announced: dict[str, _Announced] = {}
-        self._clock_off: set[str] = set()
         #: Records archived since the start.
         self.records = 0
         #: Since when messages wait for the database, by the loop's time; None: none does.
@@ -108,6 +95,9 @@ class Archivist:
     async def load(self) -> None:
         """Read where every table stands."""
         await self._in_thread(self._store.load)
+        self.heads.clock_off |= await self._in_thread(
+            lambda: self._store.found_of(FindingKind.CLOCK)
+        )
 
     async def buffer_read(self) -> int:
         """How far the broker's buffer was read and archived."""
@@ -226,7 +216,7 @@ class Archivist:
 
     def ask_for_more(self, name: str) -> None:
         """Ask a table for what it has after the archive's last record."""
-        self._announced.pop(name, None)
+        self.heads.forget(name)
         self._refiller.soon(name)
 
     async def _write(self, write: Callable[[], Taken]) -> Taken:
@@ -236,54 +226,6 @@ class Archivist:
         if taken.records >= MANY_RECORDS:
             self._many_s = asyncio.get_running_loop().time()
         return taken
-
-    async def hear_head(self, name: str, body: bytes) -> None:
-        """Hold an announced head against the archive; ask for what did not come."""
-        try:
-            news = decode(body, HeadNews)
-            identity = identity_of(news.identity)
-            position_of(news.head)
-            await self._look(name, news, identity)
-        except BadMessage as error:
-            await self._find(name, no_message(error))
-
-    async def _look(self, name: str, news: HeadNews, identity: bytes) -> None:
-        if news.table != name:
-            text = f"a head under this table's subject says that it is of table {news.table!r}"
-            await self._find(name, ArchiveFinding(FindingKind.OTHER_TABLE, 0, text))
-            return
-        await self._look_at_clock(name, news.at_ms)
-        cursor = self._store.cursor(name)
-        if cursor is None:
-            if news.head.seq:
-                self._refiller.soon(name, begun(identity))
-            return
-        before = self._announced.get(name, _Announced(0, 0))
-        self._announced[name] = _Announced(news.head.seq, cursor.at.seq)
-        if identity != cursor.identity:
-            await self._find(name, two_tables(cursor.identity, identity))
-        elif news.head.seq <= cursor.at.seq:
-            # A head that is further than the one before it is late, however far the archive was.
-            stood = before.cursor_seq if news.head.seq <= before.seq else 0
-            await self._in_thread(lambda: self._store.compare(name, news, stood))
-        elif before.seq > cursor.at.seq and before.cursor_seq == cursor.at.seq:
-            # What was announced the last time should have come since, and nothing has.
-            self._refiller.soon(name)
-
-    async def _look_at_clock(self, name: str, at_ms: int) -> None:
-        off_ms = at_ms - self._clock_ms()
-        if abs(off_ms) <= CLOCK_MS:
-            if name in self._clock_off:
-                self._clock_off.discard(name)
-                await self._in_thread(lambda: self._store.settle(name, FindingKind.CLOCK))
-            return
-        self._clock_off.add(name)
-        way = "ahead of" if off_ms > 0 else "behind"
-        text = (
-            f"the table's clock is {abs(off_ms) // 60_000} minutes {way} the pit's: times of its "
-            "records are its own"
-        )
-        await self._find(name, ArchiveFinding(FindingKind.CLOCK, 0, text))
 
     async def _find(self, name: str, finding: ArchiveFinding) -> None:
         await self._in_thread(lambda: self._store.find(name, finding))

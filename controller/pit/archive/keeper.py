@@ -152,6 +152,7 @@ class ArchiveKeeper:
         branches = BranchKeeper(archivist, store, self._ask).run
         working = (
             asyncio.ensure_future(archivist.run()),
+            asyncio.ensure_future(tried_again("heads are not looked at", archivist.heads.run)),
             asyncio.ensure_future(tried_again("books are not kept", books)),
             asyncio.ensure_future(tried_again("nothing is set aside", branches)),
         )
@@ -186,11 +187,7 @@ class ArchiveKeeper:
     async def hear_head(self, name: str, body: bytes) -> None:
         """Take a head that was announced; nothing while another pit archives."""
         if self._archivist is not None:
-            try:
-                await self._archivist.hear_head(name, body)
-            except NO_ANSWER as error:
-                # It comes again in a few seconds.
-                log.warning("archive: the database takes nothing (%s)", why_none(error))
+            self._archivist.heads.put(name, body)
 
 
 def _now_s() -> float:

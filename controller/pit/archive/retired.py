@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from msgspec import Struct
 from sqlalchemy import Connection, delete, insert, select
+from sqlalchemy.exc import IntegrityError
 
+from controller.pit.archive.of_a_table import is_there_already
 from controller.pit.archive.storage.schema import RETIRED
 
 
@@ -28,11 +30,15 @@ def retired(connection: Connection) -> dict[str, RetiredTable]:
 
 
 def retire(connection: Connection, table: str, who: str, reason: str, now_ms: int) -> bool:
-    """Take a table out of service; whether it was in service."""
-    if connection.scalar(select(RETIRED.c.name).where(RETIRED.c.name == table)) is not None:
-        return False
+    """Take a table out of service; whether it was in service. Of two who do so at once one does."""
     row = {"name": table, "at_ms": now_ms, "who": who, "reason": reason}
-    connection.execute(insert(RETIRED).values(row))
+    try:
+        with connection.begin_nested():
+            connection.execute(insert(RETIRED).values(row))
+    except IntegrityError as error:
+        if not is_there_already(error):
+            raise
+        return False
     return True
 
 

@@ -6,7 +6,7 @@ was read (`Overtaken`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Final
 
 from sqlalchemy import Engine, select
@@ -24,8 +24,9 @@ from controller.pit.archive.commit import (
     known_table,
 )
 from controller.pit.archive.cursor import Cursor, look_at_head
-from controller.pit.archive.findings.finding_rows import add_finding, findings, settle
+from controller.pit.archive.findings.finding_rows import add_finding, settle, tables_found
 from controller.pit.archive.findings.findings import SETTLED_BY_RECORDS, ArchiveFinding, FindingKind
+from controller.pit.archive.heads import SaidByHeads
 from controller.pit.archive.of_a_table import is_there_already
 from controller.pit.archive.storage import schema as s
 from controller.pit.archive.storage.database import written_in_turn
@@ -57,8 +58,7 @@ class Store:
         """Read where every table stands."""
         with self._engine.connect() as connection:
             rows = connection.execute(select(s.TABLES)).mappings().all()
-            found = findings(connection, only_open=True, most=MOST_FINDINGS)
-        self._found = {each.table for each in found}
+            self._found = tables_found(connection, MOST_FINDINGS)
         self._known = {each["name"]: known_table(each) for each in rows}
 
     def cursor(self, name: str) -> Cursor | None:
@@ -92,33 +92,62 @@ class Store:
             self._known = before
             raise
 
-    def compare(self, name: str, news: HeadNews, before: int) -> bool:
-        """Hold a head against the archive; whether a finding was added. As `look_at_head`."""
-        known = self._known[name]
-        if known.cursor.at == position_of(news.head) and name not in self._found:
-            return False  # as every few seconds of every table: the database is not asked
+    def found_of(self, kind: FindingKind) -> set[str]:
+        """The tables of which a finding of that kind is open."""
         with self._engine.connect().execution_options(reads_only=True) as connection:
-            # Of a table that plays heads are behind: no head waits for whoever writes.
-            found = look_at_head(known.cursor, news, known_hash(connection, known.id), before)
-        if found is not None:
-            self.find(name, found)
-            return True
-        if known.cursor.at.seq != news.head.seq:
+            return tables_found(connection, MOST_FINDINGS, kind)
+
+    def hear(self, said: SaidByHeads) -> None:
+        """Hold heads against the archive; add what is found, and note what is over.
+
+        Raises `sqlalchemy.exc.DBAPIError`; nothing was written then.
+        """
+        found = list(said.found)
+        over: list[tuple[str, Collection[FindingKind]]] = [
+            (name, (kind,)) for name, kind in said.over
+        ]
+        compared = [each for each in said.compared if self._says_anything(*each)]
+        if compared:
+            with self._engine.connect().execution_options(reads_only=True) as connection:
+                # Of a table that plays heads are behind: no head waits for whoever writes.
+                for name, news, before in compared:
+                    known = self._known[name]
+                    hashes = known_hash(connection, known.id)
+                    if (finding := look_at_head(known.cursor, news, hashes, before)) is not None:
+                        found.append((name, finding))
+                    elif known.cursor.at.seq == news.head.seq:
+                        over.append((name, SETTLED_BY_RECORDS))
+        self._note(found, [each for each in over if each[0] in self._found])
+
+    def _says_anything(self, name: str, news: HeadNews, _before: int) -> bool:
+        """Whether the database has to be asked: not for a head that is the archive's, of a table of
+        which nothing is open, as every few seconds of every table at rest.
+        """
+        known = self._known.get(name)
+        if known is None:  # renamed meanwhile
             return False
-        return self.settle(name, *SETTLED_BY_RECORDS)
+        return known.cursor.at != position_of(news.head) or name in self._found
 
     def find(self, name: str, finding: ArchiveFinding) -> None:
         """Add a finding, or count it again while it is open."""
-        self._found.add(name)
-        with self._engine.begin() as connection:
-            add_finding(connection, name, finding, self._clock_ms())
+        self._note([(name, finding)], [])
 
-    def settle(self, name: str, *kinds: FindingKind) -> bool:
-        """What was found of these kinds is over; whether there was any."""
-        if name not in self._found:
-            return False
-        with self._engine.begin() as connection:
-            return bool(settle(connection, name, kinds, self._clock_ms()))
+    def _note(
+        self, found: Sequence[tuple[str, ArchiveFinding]],
+        over: Sequence[tuple[str, Collection[FindingKind]]],
+    ) -> None:  # fmt: skip
+        """Add findings, and note which are over, in one transaction."""
+        if not found and not over:
+            return
+        self._found.update(name for name, _ in found)
+        now_ms = self._clock_ms()
+        with written_in_turn(self._engine), self._engine.begin() as connection:
+            for name, finding in found:
+                add_finding(connection, name, finding, now_ms)
+            for name, kinds in over:
+                settle(connection, name, kinds, now_ms)
+            still = tables_found(connection, MOST_FINDINGS)
+        self._found = still
 
     def waiting_branches(self) -> list[BranchRow]:
         """What people have said of two histories of a table, and is not done yet."""

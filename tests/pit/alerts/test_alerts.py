@@ -11,9 +11,9 @@ from sqlalchemy import Engine, insert, select, update
 
 from controller.pit.accounts import audit
 from controller.pit.accounts.schema import TOKENS, TRIES, USERS
-from controller.pit.alerts.schema import DELIVERIES
+from controller.pit.alerts.schema import ALERTS, DELIVERIES
 from controller.pit.alerts.settings import Webhook
-from controller.pit.alerts.store import answer, hand_on
+from controller.pit.alerts.store import alerts, answer, hand_on
 from controller.pit.archive.books.schema import LEAKS, SHOES
 from controller.pit.archive.findings.finding_rows import add_finding, settle
 from controller.pit.archive.findings.findings import ArchiveFinding, FindingKind
@@ -484,3 +484,26 @@ async def test_who_is_refused_for_a_role_again_and_again_is_an_alert(pit: Alerti
     assert (row.kind, row.count) == ("refused", 10)
     assert row.text == "Aino asks for what another role may do, again and again: look at the audit"
     assert await pit.after(86_400) == [], "a day later that is over"
+
+
+async def test_what_newer_software_calls_for_is_seen_and_keeps_no_other_from_being_judged(
+    pit: Alerting,
+) -> None:
+    """An older release was put back over its database: nobody judged alerts any more."""
+    values = {
+        "key": "ghost", "kind": "ghost", "table_name": "T1", "text": "It walks", "since_ms": 1,
+        "opened_ms": 1, "count": 1, "step": 0, "step_ms": 1, "answered_by": "",
+    }  # fmt: skip
+    with pit.engine.begin() as connection:
+        connection.execute(insert(ALERTS).values(values))
+    await pit.after(0)
+    pit.why = "the connection is lost"
+    assert await pit.after(1) == ["ghost"]
+    assert await pit.after(60) == ["ghost", "bus"]
+    pit.why = ""
+    assert await pit.after(1) == ["ghost"]
+    with pit.engine.begin() as connection:
+        (shown,) = alerts(connection, pit.settings)
+        assert (shown.kind, shown.text, shown.who) == ("ghost", "It walks", "engineer")
+        assert answer(connection, shown.number, "Aino", "", pit.settings, pit.now_ms) is not None
+    assert await pit.after(1) == ["ghost"]

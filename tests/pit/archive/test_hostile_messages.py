@@ -107,7 +107,7 @@ def test_a_head_of_no_number_is_a_finding(tmp_path: Path, seq: int) -> None:
             return None
 
         archivist = Archivist(store, ask, lambda: 5_000)
-        await archivist.hear_head("T1", news % (IDENTITY.hex().encode(), seq, HASH))
+        await archivist.heads.look({"T1": news % (IDENTITY.hex().encode(), seq, HASH)})
 
     asyncio.run(run())
     (found,) = overview(engine, 5_000, "", archives=True).findings

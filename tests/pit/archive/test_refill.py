@@ -52,7 +52,7 @@ async def _asked_for(engine: Engine, ask: Ask, is_over: Callable[[Archivist], bo
     writing = asyncio.ensure_future(archivist.run())
     for name in NAMES:
         news = HeadNews(name, identity_of(name).hex(), mark_of(last(name)), 1_000, "test")
-        await archivist.hear_head(name, encode(news))
+        await archivist.heads.look({name: encode(news)})
     async with asyncio.timeout(PATIENCE_S):
         while not is_over(archivist):  # noqa: ASYNC110
             await asyncio.sleep(0)

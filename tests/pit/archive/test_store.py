@@ -18,6 +18,7 @@ from controller.pit.archive.commit import Overtaken
 from controller.pit.archive.duty import Duty
 from controller.pit.archive.findings.finding_rows import MOST_OF_A_KIND
 from controller.pit.archive.findings.findings import ArchiveFinding, FindingKind
+from controller.pit.archive.heads import SaidByHeads
 from controller.pit.archive.overview import overview
 from controller.pit.archive.storage import schema as s
 from controller.pit.archive.storage.database import ArchiveRefused, open_database
@@ -219,6 +220,11 @@ def test_another_tables_subject_and_another_table_of_the_name(
     assert archived(engine) == journal[:20]
 
 
+def compare(store: Store, news: HeadNews, before: int) -> None:
+    """Hold a head against the archive, as `look_at_head`."""
+    store.hear(SaidByHeads(compared=[(news.table, news, before)]))
+
+
 def test_a_table_that_was_put_back_is_named_and_settled_when_it_is_whole_again(
     engine: Engine, journal: list[Row]
 ) -> None:
@@ -229,10 +235,11 @@ def test_a_table_that_was_put_back_is_named_and_settled_when_it_is_whole_again(
         mark = mark_of(Position(seq, journal[seq - 1].hash))
         return HeadNews("T1", IDENTITY.hex(), mark, 0, "")
 
-    assert not store.compare("T1", head(40), 40)
-    assert store.compare("T1", head(40), 50)
+    compare(store, head(40), 40)
+    assert found(engine) == []
+    compare(store, head(40), 50)
     assert found(engine) == [("T1", "behind", 41, True)]
-    assert store.compare("T1", head(50), 50)
+    compare(store, head(50), 50)
     assert found(engine) == [("T1", "behind", 41, False)]
 
 
@@ -252,7 +259,7 @@ def test_a_head_that_is_behind_waits_for_nobody_who_writes(
     with engine.begin() as writer:
         writer.execute(update(s.TABLES).values(software="written meanwhile"))
         written.clear()
-        assert not store.compare("T1", news, 40)
+        compare(store, news, 40)
     assert [each for each in written if not each.startswith(("SELECT", "BEGIN"))] == []
     assert "BEGIN IMMEDIATE" not in written
 
@@ -272,7 +279,8 @@ async def test_heads_that_are_late_are_no_record_that_became_shorter(
 
     async def hear(seq: int) -> None:
         mark = mark_of(Position(seq, journal[seq - 1].hash))
-        await archivist.hear_head("T1", encode(HeadNews("T1", IDENTITY.hex(), mark, 5_000, "")))
+        news = HeadNews("T1", IDENTITY.hex(), mark, 5_000, "")
+        await archivist.heads.look({"T1": encode(news)})
 
     for seq in (20, 30, 44, 50):
         await hear(seq)
@@ -365,8 +373,9 @@ def test_a_database_that_cannot_be_is_refused_in_words(address: str, said: str) 
 def test_a_finding_is_held_beside_its_table(engine: Engine) -> None:
     store = store_of(engine)
     store.find("T9", ArchiveFinding(FindingKind.CLOCK, 0, "a day behind"))
-    assert not store.settle("T1", FindingKind.CLOCK)
-    assert store.settle("T9", FindingKind.CLOCK)
+    store.hear(SaidByHeads(over=[("T1", FindingKind.CLOCK)]))
+    assert found(engine) == [("T9", "clock", 0, True)]
+    store.hear(SaidByHeads(over=[("T9", FindingKind.CLOCK)]))
     assert found(engine) == [("T9", "clock", 0, False)]
     with engine.begin() as connection:
         connection.execute(update(s.FINDINGS).values(text="x"))

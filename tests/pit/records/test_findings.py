@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import pytest
 from fastapi import FastAPI
+from sqlalchemy import update
 
 from controller.pit.accounts import audit
 from controller.pit.accounts.roles import PitRole
 from controller.pit.archive.branches.rows import waiting
 from controller.pit.archive.findings.finding_rows import add_finding, findings, settle_one
 from controller.pit.archive.findings.findings import ArchiveFinding, FindingKind
-from controller.pit.archive.overview import Overview
+from controller.pit.archive.overview import Overview, overview
+from controller.pit.archive.storage.schema import FINDINGS
 from tests.pit.accounts.known import KnownAccounts
 from tests.pit.sign_in.pages_of import Browser, records_for
 
@@ -113,3 +115,22 @@ async def test_a_pit_boss_says_which_history_stands_once_and_why(
     assert f'<a href="/findings/{found.number}">Which one stands?</a>' in listed
     assert "nothing yet: the table is asked where the two part" in listed
     assert "the disk &lt;died&gt;" in listed
+
+
+async def test_what_newer_software_found_is_listed_and_not_ended_here(
+    known: KnownAccounts, app: FastAPI, numbers: tuple[int, int]
+) -> None:
+    """An older release was put back over its archive."""
+    forged, gap = numbers
+    with known.engine.begin() as connection:
+        connection.execute(update(FINDINGS).where(FINDINGS.c.id == forged).values(kind="ghost"))
+    shown = overview(known.engine, 2_000, "", archives=True)
+    page = records_for(PitRole.PIT_BOSS, shown)
+    assert "ghost" in page
+    assert "newer software ends it" in page
+    assert f"/findings/{forged}" not in page
+    assert "ends by itself" in page, "the gap"
+    boss = Browser(app, known.enters(known.add("Aino", PitRole.PIT_BOSS)).session)
+    for number in (forged, gap):
+        assert (await boss.get(f"/findings/{number}")).status_code == 404
+        assert (await boss.post(f"/findings/{number}", what="seen")).status_code == 404

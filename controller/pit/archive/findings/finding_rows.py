@@ -7,6 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 from sqlalchemy import Connection, RowMapping, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
 from controller.pit.archive.findings.findings import (
     PARTED,
@@ -14,8 +15,12 @@ from controller.pit.archive.findings.findings import (
     ArchiveFinding,
     FindingKind,
 )
+from controller.pit.archive.of_a_table import is_there_already
 from controller.pit.archive.storage.schema import FINDINGS
 
+_KINDS: Final = frozenset(each.value for each in FindingKind)
+_BY_PEOPLE: Final = frozenset(each.value for each in SETTLED_BY_PEOPLE)
+_PARTED: Final = frozenset(each.value for each in PARTED)
 _OPEN = FINDINGS.c.settled_ms.is_(None)
 #: This many findings of one kind stand open for a table at most: whoever sends forged records for
 #: ever fills no disk. Further ones are counted with the newest.
@@ -41,14 +46,21 @@ class FindingRow(Struct, frozen=True):
     settled_ms: int | None
 
     @property
+    def is_known(self) -> bool:
+        """Whether this software knows what ends it: else newer software has found it, and was put
+        back since.
+        """
+        return self.kind in _KINDS
+
+    @property
     def by_people(self) -> bool:
         """Whether it is open until somebody has looked into it."""
-        return self.settled_ms is None and FindingKind(self.kind) in SETTLED_BY_PEOPLE
+        return self.settled_ms is None and self.kind in _BY_PEOPLE
 
     @property
     def has_parted(self) -> bool:
         """Whether people may say which of two histories stands."""
-        return self.settled_ms is None and FindingKind(self.kind) in PARTED
+        return self.settled_ms is None and self.kind in _PARTED
 
 
 def add_finding(connection: Connection, name: str, finding: ArchiveFinding, now_ms: int) -> None:
@@ -73,17 +85,18 @@ def add_finding(connection: Connection, name: str, finding: ArchiveFinding, now_
     if already >= MOST_OF_A_KIND:
         connection.execute(update(FINDINGS).where(FINDINGS.c.id == newest).values(counted))
         return
-    connection.execute(
-        insert(FINDINGS).values(
-            name=name,
-            kind=finding.kind.value,
-            seq=finding.seq,
-            text=text,
-            since_ms=now_ms,
-            last_ms=now_ms,
-            count=1,
-        )
-    )
+    new = {
+        "name": name, "kind": finding.kind.value, "seq": finding.seq, "text": text,
+        "since_ms": now_ms, "last_ms": now_ms, "count": 1,
+    }  # fmt: skip
+    try:
+        with connection.begin_nested():
+            connection.execute(insert(FINDINGS).values(new))
+    except IntegrityError as error:
+        if not is_there_already(error):
+            raise
+        # Another one, of two who found the same at once, was first.
+        connection.execute(update(FINDINGS).where(same).values(found))
 
 
 def settle(
@@ -105,6 +118,16 @@ def findings(connection: Connection, *, only_open: bool, most: int) -> list[Find
     if only_open:
         query = query.where(_OPEN)
     return [_row(each) for each in connection.execute(query.limit(most)).mappings()]
+
+
+def tables_found(
+    connection: Connection, most: int, kind: FindingKind | None = None
+) -> set[str]:  # fmt: skip
+    """The tables of which anything is open, or something of that kind; so many findings are looked
+    at.
+    """
+    of = _OPEN if kind is None else _OPEN & (FINDINGS.c.kind == kind.value)
+    return set(connection.scalars(select(FINDINGS.c.name).where(of).limit(most)))
 
 
 def finding(connection: Connection, number: int) -> FindingRow | None:
