@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 
 import pytest
@@ -74,3 +75,24 @@ def test_the_unit_reaches_the_servers_and_the_guard_does_not(tmp_path: Path) -> 
     assert not [line for line in guard if "IPAddress" in line]
     alone = units.files(load(config(tmp_path, GOOD)))
     assert "IPAddress" not in alone[f"{units.UNITS}/tablectl.service.d/{units.DROP_IN}"]
+
+
+def test_a_broker_whose_name_is_not_known_now_stays_reached(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At a start of the machine that goes back from an update: its network comes later."""
+    found = load(table(tmp_path, 'servers = ["tls://pit.example:4222"]'))
+    drop_in = tmp_path / f"{units.UNITS}/tablectl.service.d/{units.DROP_IN}"
+
+    def known(host: str, port: int, **_: object) -> list[tuple[object, ...]]:
+        return [(0, 0, 0, "", (ADDRESS, port))]
+
+    def unknown(host: str, port: int, **_: object) -> list[tuple[object, ...]]:
+        raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+
+    monkeypatch.setattr(socket, "getaddrinfo", known)
+    assert drop_in in units.write(tmp_path, found)
+    assert ADDRESS in drop_in.read_text()
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    assert units.write(tmp_path, found) == [], "nothing is known better now"
+    assert ADDRESS in drop_in.read_text()

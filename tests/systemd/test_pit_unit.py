@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import socket
 import subprocess
 from pathlib import Path
 from typing import Final
@@ -12,6 +13,7 @@ from typing import Final
 import pytest
 
 from controller.__main__ import main
+from controller.commands.drivers import reach
 from controller.commands.drivers.reach import addresses
 from controller.commands.drivers.units import UNITS
 from controller.commands.pit import unit
@@ -88,6 +90,34 @@ def test_a_server_by_name_needs_the_name_servers_too(tmp_path: Path) -> None:
     assert addresses([("no-such-host.invalid", 4222)], resolver) == ("192.168.7.1",)
     assert addresses([("192.168.7.30", 4222)], resolver) == ("192.168.7.30",)
     assert addresses([("localhost", 4222)], resolver) == ()
+
+
+def test_a_name_that_is_not_known_now_closes_no_way_that_was_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As an update is gone back from before the network is there: nothing is looked up then."""
+    text = '[bus]\nservers = ["tls://broker.example:4222", "tls://192.168.7.30:4222"]\n'
+    config = tmp_path / "pit.toml"
+    config.write_text(text)
+    (found,) = unit.files(load_pit(config), tmp_path).keys()
+    there = tmp_path / found
+    there.parent.mkdir(parents=True)
+    there.write_text("[Service]\nIPAddressAllow=192.168.7.1 192.168.7.29 fd00::9\n")
+
+    def reached(broker: str | None) -> str:
+        def look_up(host: str, port: int, **_: object) -> list[tuple[object, ...]]:
+            if host == "broker.example" and broker is None:
+                raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
+            return [(0, 0, 0, "", (broker if host == "broker.example" else host, port))]
+
+        monkeypatch.setattr(socket, "getaddrinfo", look_up)
+        monkeypatch.setattr(reach, "_name_servers", lambda _: {"192.168.7.1"})
+        (made,) = unit.files(load_pit(config), tmp_path).values()
+        (line,) = [each for each in made.splitlines() if each.startswith("IPAddress")]
+        return line
+
+    assert reached(None) == "IPAddressAllow=192.168.7.1 192.168.7.29 192.168.7.30 fd00::9"
+    assert reached("192.168.7.28") == "IPAddressAllow=192.168.7.1 192.168.7.28 192.168.7.30"
 
 
 def test_the_delivered_configuration_is_one_and_needs_no_drop_in(staged: Path) -> None:

@@ -118,7 +118,7 @@ def _running(config: Config, machine: Machine) -> Iterator[CheckFinding]:
 def _drop_ins(config: Config, path: Path, machine: Machine) -> CheckFinding:
     """Whether the units allow what the configured drivers need, and nothing else."""
     what = "devices that the units allow"
-    wrong = [name for name, text in units.files(config).items()
+    wrong = [name for name, text in units.files(config, machine.root).items()
              if machine.text(name) != text.strip()]  # fmt: skip
     if not wrong:
         return good("service.devices", what)

@@ -155,7 +155,7 @@ def _passwords(config: PitConfig) -> Iterator[str]:
 def _reach(config: PitConfig, path: Path, machine: Machine) -> CheckFinding:
     """Whether the unit lets the pit reach its servers, and nothing else."""
     what = "servers that the unit lets it reach"
-    made = unit.files(config)
+    made = unit.files(config, machine.root)
     wrong = [name for name, text in made.items() if machine.text(name) != text.strip()]
     if not wrong:
         return good("service.reach", what)

@@ -11,12 +11,17 @@ from typing import Final
 from controller.config.bus_section import is_loopback
 
 _RESOLVER: Final = Path("/etc/resolv.conf")
+_ALLOW: Final = "IPAddressAllow="
 
 
-def addresses(hosts: Iterable[tuple[str, int]], resolver: Path = _RESOLVER) -> tuple[str, ...]:
+def addresses(
+    hosts: Iterable[tuple[str, int]], resolver: Path = _RESOLVER, *, known: Iterable[str] = ()
+) -> tuple[str, ...]:
     """The addresses of other machines among `hosts` (name or address, and port), sorted.
 
-    A name is looked up again by whoever connects: it needs this machine's name servers, too.
+    A name is looked up again by whoever connects: it needs this machine's name servers, too. As
+    long as one cannot be looked up, the `known` ones stay, which a unit was given before: an update
+    is gone back from before the network is there, and its unit has to reach its servers later.
     """
     found: set[str] = set()
     for host, port in hosts:
@@ -25,11 +30,22 @@ def addresses(hosts: Iterable[tuple[str, int]], resolver: Path = _RESOLVER) -> t
         if not is_address(host):
             found.update(_name_servers(resolver))
         try:
-            known = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+            there = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         except OSError:
-            continue  # the doctor says that it cannot be reached
-        found.update(str(address[0]) for *_, address in known)
+            found.update(known)  # the doctor says that it cannot be reached
+            continue
+        found.update(str(address[0]) for *_, address in there)
     return tuple(sorted(each for each in found if not is_loopback(each)))
+
+
+def allowed(drop_in: Path) -> tuple[str, ...]:
+    """The addresses that a unit's drop-in allows so far; none where it is not there."""
+    try:
+        lines = drop_in.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return ()
+    words = [line.removeprefix(_ALLOW).split() for line in lines if line.startswith(_ALLOW)]
+    return tuple(each for some in words for each in some if is_address(each))
 
 
 def is_address(host: str) -> bool:

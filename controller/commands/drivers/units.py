@@ -12,7 +12,7 @@ from typing import Final
 
 from controller.assembly.wiring import configured
 from controller.commands.drivers import record_folders
-from controller.commands.drivers.reach import addresses
+from controller.commands.drivers.reach import addresses, allowed
 from controller.config.configuration import Config
 from drivers.driver import Driver, DriverRole, SystemNeeds
 
@@ -29,9 +29,12 @@ _FAMILIES: Final = ("AF_UNIX", "AF_INET", "AF_INET6")
 _ORDINARY: Final = frozenset({*_FAMILIES, "AF_NETLINK"})
 
 
-def files(config: Config) -> dict[str, str]:
-    """The text of each file, by its path below the machine's root."""
-    all_, guarded = needed(config)
+def files(config: Config, root: Path = Path("/")) -> dict[str, str]:
+    """The text of each file, by its path below the machine's `root`.
+
+    What lies there counts where a server's name cannot be looked up now.
+    """
+    all_, guarded = needed(config, allowed(root / f"{UNITS}/tablectl.service.d/{DROP_IN}"))
     return {
         **drop_ins(all_, guarded),
         f"{UNITS}/tablectl.service.d/{RECORD_DROP_IN}": HEADER + record_folders.drop_in(config),
@@ -39,14 +42,17 @@ def files(config: Config) -> dict[str, str]:
     }
 
 
-def needed(config: Config) -> tuple[list[SystemNeeds], list[SystemNeeds]]:
+def needed(
+    config: Config, known: Iterable[str] = ()
+) -> tuple[list[SystemNeeds], list[SystemNeeds]]:
     """What the table's unit needs for each driver and the bus, and the guard's for each output.
 
-    The guard has the outputs; without a guard the service has them itself.
+    The guard has the outputs; without a guard the service has them itself. `known` as `addresses`
+    has it.
     """
     drivers = configured(config.devices, config.drivers)
     all_ = [_needs(config, name, each) for name, each in drivers.items()]
-    all_.append(_bus_needs(config))
+    all_.append(_bus_needs(config, known))
     guarded = [
         _needs(config, name, each)
         for name, each in drivers.items()
@@ -63,9 +69,10 @@ def drop_ins(all_: Iterable[SystemNeeds], guarded: Iterable[SystemNeeds]) -> dic
     }
 
 
-def _bus_needs(config: Config) -> SystemNeeds:
+def _bus_needs(config: Config, known: Iterable[str]) -> SystemNeeds:
     """The addresses of the bus's servers."""
-    return SystemNeeds(addresses=addresses(config.bus.hosts if config.bus is not None else ()))
+    hosts = config.bus.hosts if config.bus is not None else ()
+    return SystemNeeds(addresses=addresses(hosts, known=known))
 
 
 def _needs(config: Config, name: str, driver: Driver) -> SystemNeeds:
@@ -99,7 +106,7 @@ def _all(each: Iterable[Iterable[str]]) -> list[str]:
 
 def write(root: Path, config: Config) -> list[Path]:
     """Write the files below `root`; those that changed. Raises `OSError`."""
-    return write_files(root, files(config))
+    return write_files(root, files(config, root))
 
 
 def write_files(root: Path, made: Mapping[str, str]) -> list[Path]:
