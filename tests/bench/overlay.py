@@ -13,7 +13,7 @@ from tests.bench.table import BenchLine, print_table, quantile
 from tests.pages.browser.server import PageServer
 from tests.pages.conftest import ARGS, WEB, browser_path
 from tests.pages.pictures.moments import players_view
-from tests.pages.test_seated import full
+from tests.pages.players.test_seated import full
 
 VIEWS, DELAY_MS = 300, 400
 FRAME_MS: Final = 1_000 / 60

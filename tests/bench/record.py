@@ -15,9 +15,9 @@ from statistics import median
 
 from controller.service.recorder import SLOW_COMMIT_S
 from tests.bench.table import BenchLine
-from tests.support.croupier import Croupier
-from tests.support.days import CalendarPit, some_round
-from tests.support.journals import QuickPit, fill
+from tests.support.dealt.croupier import Croupier
+from tests.support.dealt.days import CalendarPit, some_round
+from tests.support.dealt.journals import QuickPit, fill
 
 #: A day at a busy table, and one that nobody closed for days; the promise for each, in seconds.
 DAYS = ((40_000, 2.0), (200_000, 10.0))
@@ -43,7 +43,7 @@ import sys, time
 from contextlib import closing
 from pathlib import Path
 from controller.record.journal import Journal
-from tests.support.days import CalendarPit
+from tests.support.dealt.days import CalendarPit
 with closing(Journal(Path(sys.argv[1]))) as journal:
     pit = CalendarPit(sys.argv[2], began=journal.recover())
     journal.write(pit.records)

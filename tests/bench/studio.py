@@ -32,7 +32,7 @@ from controller.web.server.connections import Connections
 from controller.web.server.server import WebServer
 from controller.web.settings import WebSettings
 from tests.bench.table import BenchLine, print_table, quantile
-from tests.support.journals import dealing, fill
+from tests.support.dealt.journals import dealing, fill
 from tests.support.pit import SCANNER, setup
 
 TOKEN = "bench-token-0123456789"

@@ -1,5 +1,5 @@
 """`tablectl broker`: what a nats-server is given, and what is refused; two real servers' own test
-is `tests/pit/archive/test_sites.py`.
+is `tests/pit/archive/brokers/test_sites.py`.
 """
 
 from __future__ import annotations

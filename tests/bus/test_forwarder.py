@@ -44,7 +44,7 @@ from controller.table.facts import Record
 from tests.bus.certificates import Authority
 from tests.bus.described import fits
 from tests.bus.nats_server import PASSWORDS, NatsServer, flushed
-from tests.support.journals import IDENTITY, identity_of, records, write_journal
+from tests.support.dealt.journals import IDENTITY, identity_of, records, write_journal
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio

@@ -14,7 +14,7 @@ from controller.table.decide.decide import decide
 from controller.table.inputs.pit import PIT_ACTS
 from controller.table.roles import pit_person
 from controller.table.views.english import say
-from tests.support.croupier import Croupier, tells
+from tests.support.dealt.croupier import Croupier, tells
 from tests.support.forms import quick_first
 from tests.support.pit import Pit, setup
 

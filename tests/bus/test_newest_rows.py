@@ -36,8 +36,8 @@ from tests.bus.test_forwarder import (
 from tests.bus.test_section import table as bus_table
 from tests.record.days.dealt_days import dealt
 from tests.service.test_loop import deal_to_the_first_choice, running
-from tests.support.days import commits
-from tests.support.journals import records
+from tests.support.dealt.days import commits
+from tests.support.dealt.journals import records
 
 pytestmark = pytest.mark.anyio
 #: Records of the first day that are written before a line begins.

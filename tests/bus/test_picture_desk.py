@@ -35,8 +35,8 @@ from tests.bus.nats_server import PASSWORDS, NatsServer, flushed
 from tests.bus.test_command_subjects import BrokerClient
 from tests.bus.test_forwarder import until
 from tests.bus.test_pit_line import reading
+from tests.support.dealt.journals import write_journal
 from tests.support.filmed import CARDS, DRAWN, HIDDEN, FilmedTable, name_of
-from tests.support.journals import write_journal
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio

@@ -21,7 +21,7 @@ from controller.commands.calibrate import write
 from controller.commands.calibrate.found import Found
 from controller.config.configuration import Config
 from tests.calibration.bench import CONFIG
-from tests.support.power import not_safe
+from tests.support.faults.power import not_safe
 from tests.support.processes.below import Below, compiled
 
 GOOD = (Measurement("read", 1, at_least=1),)

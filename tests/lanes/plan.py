@@ -44,7 +44,7 @@ LONGEST: Final = (
     "world/test_twenty_mistakes.py", "world/test_demo_day.py", "world/test_camera_day.py",
     "world/faults/test_crash_points.py", "world/faults/test_rainy_day.py",
     "world/faults/test_outside.py",
-    "pages/dealer_display/test_every_picture.py", "pages/test_corrections.py",
+    "pages/dealer_display/test_every_picture.py", "pages/rounds/test_corrections.py",
     "pages/documents/test_rules.py",
     "calibration/test_calibrate.py", "calibration/camera/test_calibrate_camera.py",
     "record/files/test_spoilt.py", "contracts/test_games.py", "contracts/test_behaviour.py",

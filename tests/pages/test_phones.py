@@ -18,8 +18,8 @@ from tests.pages.documents.test_rules import LARGEST, running
 from tests.pages.pictures.moments import moment, players_view
 from tests.pages.pictures.pit import PicturedTable, as_json, fullest, seven_seats
 from tests.pages.status.test_status import show
+from tests.support.dealt.journals import records, write_journal
 from tests.support.forms import quick_first
-from tests.support.journals import records, write_journal
 
 PHONES = ((390, 844), (844, 390))
 #: What is read at arm's length, a word in a table included.

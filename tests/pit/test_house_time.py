@@ -14,7 +14,7 @@ from controller.pit.house_time import HouseTime
 from controller.pit.server.settings import load_pit
 from controller.service.timekeeping.calendar import Calendar
 from controller.table.gaming_day import Schedule
-from tests.support.days import day, utc
+from tests.support.dealt.days import day, utc
 
 HELSINKI = HouseTime("Europe/Helsinki")
 HALF_PAST = HouseTime("Europe/Helsinki", "03:30")

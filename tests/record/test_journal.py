@@ -24,7 +24,7 @@ from controller.table.decide.consequences.round_in_play import resumed
 from controller.table.evolve.evolve import evolve
 from controller.table.facts import CardBurned, Record
 from controller.table.views.scene import scene
-from tests.support.journals import newest
+from tests.support.dealt.journals import newest
 from tests.support.pit import Pit, opened
 
 

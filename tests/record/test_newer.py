@@ -24,9 +24,9 @@ from controller.service.loop import Service
 from controller.table import inputs as i
 from controller.table.facts import TableOpened
 from tests.record.reading.test_audit import dealt
-from tests.support.days import CalendarPit, commits
+from tests.support.dealt.days import CalendarPit, commits
+from tests.support.dealt.journals import QuickPit, write_journal, writer
 from tests.support.forms import long_only
-from tests.support.journals import QuickPit, write_journal, writer
 from tests.support.pit import SCANNER, setup
 
 pytestmark = pytest.mark.anyio

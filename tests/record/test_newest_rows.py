@@ -21,8 +21,8 @@ from controller.record.newest_rows import MOST_BYTES, MOST_ROWS, NewestRows
 from controller.record.reading.record_tail import RecordTail
 from controller.table.facts import DayClosed
 from tests.record.days.dealt_days import dealt
-from tests.support.days import commits
-from tests.support.journals import IDENTITY, newest, records
+from tests.support.dealt.days import commits
+from tests.support.dealt.journals import IDENTITY, newest, records
 
 
 def some_rows(count: int) -> list[Row]:

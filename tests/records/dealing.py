@@ -27,8 +27,8 @@ from controller.table.roles import Person, PersonId, Role
 from controller.table.shoe.reconciliation import known_cards
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
-from tests.support.croupier import Croupier, Physical
-from tests.support.days import CalendarPit, commits, some_round
+from tests.support.dealt.croupier import Croupier, Physical
+from tests.support.dealt.days import CalendarPit, commits, some_round
 from tests.support.pit import SCANNER
 from tests.table.money.cage import BOTH, DENOMINATIONS, buy_in, chips, fill
 

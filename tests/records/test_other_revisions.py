@@ -30,8 +30,8 @@ from controller.table.state.phases import Impossible
 from controller.table.state.state import State
 from tests.record.reading.test_audit import forged
 from tests.records.make import SETS
-from tests.support.days import CalendarPit, commits
-from tests.support.journals import newest
+from tests.support.dealt.days import CalendarPit, commits
+from tests.support.dealt.journals import newest
 
 OF_REVISION_2 = Path(__file__).parent / "revision_2"
 #: Cards were taken out one after the other, the last first; the day was closed over both.

@@ -24,8 +24,8 @@ from controller.table.irregularities.holds import Resolution
 from controller.table.state.phases import Phase
 from tests.records.dealing import PEOPLE, corrected, left_in_shoe, square, two_days
 from tests.records.make import EXPECTED, SETS, expected, round_of
-from tests.support.croupier import ROUND_BOUND, Croupier
-from tests.support.days import CalendarPit, commits, some_round
+from tests.support.dealt.croupier import ROUND_BOUND, Croupier
+from tests.support.dealt.days import CalendarPit, commits, some_round
 from tests.support.forms import quick_first
 
 KEPT = sorted(each.parent for each in SETS.glob(f"*/*/{EXPECTED}"))
@@ -105,7 +105,7 @@ def play_on(record_folder: Path, after: Callable[[CalendarPit, Croupier], None])
 
 def hands_down(pit: CalendarPit) -> list[Any]:
     """The cards that lie face down, by the openings of the record."""
-    from tests.support.croupier import Physical
+    from tests.support.dealt.croupier import Physical
 
     found = []
     for seal, place in lying(pit):

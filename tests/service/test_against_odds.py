@@ -38,8 +38,8 @@ from controller.table.views.scene import scene
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from tests.record.days.dealt_days import write
-from tests.support.croupier import Croupier
-from tests.support.days import CalendarPit, some_round
+from tests.support.dealt.croupier import Croupier
+from tests.support.dealt.days import CalendarPit, some_round
 from tests.support.patience import PATIENCE_S
 from tests.support.pit import Pit, setup
 from tests.web.desk import PlayedDesk

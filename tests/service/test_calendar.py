@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from controller.service.timekeeping.calendar import Calendar, CalendarError
 from controller.table.gaming_day import GamingDay, Schedule
-from tests.support.days import day, utc
+from tests.support.dealt.days import day, utc
 
 
 def ms(text: str) -> int:

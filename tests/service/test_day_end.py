@@ -29,7 +29,7 @@ from controller.service.timekeeping.calendar import Almanac, Calendar
 from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.gaming_day import ClockDoubt
-from tests.support.days import HELSINKI
+from tests.support.dealt.days import HELSINKI
 from tests.support.patience import PATIENCE_S
 from tests.support.pit import SCANNER, setup
 

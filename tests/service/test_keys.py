@@ -28,7 +28,7 @@ from controller.table.irregularities.holds import Resolution
 from controller.table.roles import Person, PersonId, Role
 from controller.table.state.answers import KEYS_A_DAY, Answered, Answers
 from tests.service.test_day_end import DAY_MS, END_MS, WallClock, label
-from tests.support.days import HELSINKI, CalendarPit
+from tests.support.dealt.days import HELSINKI, CalendarPit
 from tests.support.pit import SCANNER, setup
 
 pytestmark = pytest.mark.anyio

@@ -30,7 +30,7 @@ from controller.table import inputs as i
 from controller.table.irregularities.holds import Resolution
 from controller.table.roles import PersonId
 from controller.table.views.english import say
-from tests.support.journals import newest
+from tests.support.dealt.journals import newest
 from tests.support.patience import PATIENCE_S
 from tests.support.pit import SCANNER, setup
 

@@ -143,7 +143,7 @@ async def test_killed_again_and_again_it_has_every_bet_to_the_cent(tmp_path: Pat
         origin = {"Origin": server.url}
         try:
             async with httpx.AsyncClient(
-                base_url=server.url, headers=origin, trust_env=False
+                base_url=server.url, headers=origin, trust_env=False, timeout=PATIENCE_S
             ) as person:
                 joined = await person.post("/act", json={"do": "join", "name": "Ann"})
                 assert joined.status_code == 200

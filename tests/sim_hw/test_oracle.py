@@ -19,8 +19,8 @@ from sim_hw.table.oracle import (
     answers,
     play_through,
 )
-from tests.support.day import day, lay, named
-from tests.support.recorded import as_recorded
+from tests.support.dealt.day import day, lay, named
+from tests.support.dealt.recorded import as_recorded
 
 GAME = game("21-24-27")
 WAGERS = ((1, 1_000), (3, 2_050))

@@ -25,7 +25,7 @@ from sim_hw.table.round_report import (
     sentence,
     total_text,
 )
-from tests.support.day import lay, turn
+from tests.support.dealt.day import lay, turn
 
 GAME, BLACKJACK = game("21-24-27"), game("blackjack")
 WAGERS = ((1, 1_000), (3, 2_050))

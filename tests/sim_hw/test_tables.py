@@ -14,9 +14,9 @@ from controller.web.json_views import encode
 from sim_hw.devices.faults import Fault, FaultKind, Faults
 from sim_hw.table.display_reader import read_display
 from sim_hw.table.oracle import Disagreement
-from tests.support.day import day, named
+from tests.support.dealt.day import day, named
+from tests.support.dealt.indoors import Indoors, at_random
 from tests.support.forms import quick_first
-from tests.support.indoors import Indoors, at_random
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio

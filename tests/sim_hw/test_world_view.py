@@ -5,8 +5,8 @@ import pytest
 from controller.rules.actions import Place
 from sim_hw.table.world import World
 from sim_hw.table.world_view import SeatView, world_view
-from tests.support.day import lay
-from tests.support.indoors import Indoors, at_random
+from tests.support.dealt.day import lay
+from tests.support.dealt.indoors import Indoors, at_random
 
 pytestmark = pytest.mark.anyio
 

@@ -12,7 +12,7 @@ from controller.rules.sealed import Sealed
 from controller.table.inputs import TableInput
 from controller.table.roles import Person
 from controller.table.views.replay import shown_pictures
-from tests.support.days import CalendarPit
+from tests.support.dealt.days import CalendarPit
 from tests.support.pit import Pit, PitAnswer, setup
 
 CAMERA = "camera"

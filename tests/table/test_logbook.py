@@ -33,8 +33,8 @@ from controller.table.roles import Person, PersonId, Role
 from controller.table.state.state import State
 from controller.table.views.logbook import line
 from controller.table.views.replay import find_round, replay
-from tests.support.days import CalendarPit
-from tests.support.journals import QuickPit
+from tests.support.dealt.days import CalendarPit
+from tests.support.dealt.journals import QuickPit
 from tests.support.pit import Pit, setup
 from tests.table.any_moment.test_irregularities_at_random import TroubledCroupier
 

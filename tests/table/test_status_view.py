@@ -16,8 +16,8 @@ from controller.table.views import public as module
 from controller.table.views import scene
 from controller.table.views.public import public
 from controller.table.views.replay import known_rounds, round_badges
-from tests.support.croupier import Croupier
-from tests.support.journals import QuickPit
+from tests.support.dealt.croupier import Croupier
+from tests.support.dealt.journals import QuickPit
 from tests.support.pit import setup
 
 

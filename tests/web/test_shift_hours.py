@@ -19,8 +19,8 @@ from controller.table.irregularities.holds import Reason, Resolution
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from tests.record.days.dealt_days import write
-from tests.support.croupier import Croupier
-from tests.support.days import HELSINKI, CalendarPit, some_round, utc
+from tests.support.dealt.croupier import Croupier
+from tests.support.dealt.days import HELSINKI, CalendarPit, some_round, utc
 from tests.web.desk import PlayedDesk
 
 DAY = "2023-11-15"

@@ -15,8 +15,8 @@ from controller.table.facts import BetsClosed, CardDealt, DeviceDown, HoldRaised
 from controller.table.irregularities.holds import Reason
 from controller.table.views.english import say
 from sim_hw.devices.faults import CameraFault, load_faults
+from tests.support.faults.rain import RAIN_CAMERA
 from tests.support.forms import quick_first
-from tests.support.rain import RAIN_CAMERA
 from tests.world.test_demo_day import demo, records_of, rounds_of, undisturbed
 
 RAINY: Final = Path(__file__).parents[2] / "sim_hw" / "rainy_camera.toml"

@@ -33,7 +33,7 @@ from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.roles import Person, Role
 from controller.table.state.state import State
 from controller.table.views.scene import displays
-from tests.support.day import day, named
+from tests.support.dealt.day import day, named
 from tests.support.forms import quick_first
 from tests.support.processes.town import Town
 

@@ -25,7 +25,7 @@ from sim_hw.devices.wire.ssi import (
     RoughSsi,
     ssi_packet,
 )  # fmt: skip
-from tests.support.day import day, named
+from tests.support.dealt.day import day, named
 from tests.support.processes.town import Town
 
 SEED, SEATS = 3, 3

@@ -133,7 +133,7 @@ def net_of(studio: StudioDemo, name: str) -> int:
     """What that player won in the newest round with a bet of hers, by the table's own account, in
     minor units.
     """
-    with httpx.Client(base_url=studio.table, trust_env=False) as table:
+    with httpx.Client(base_url=studio.table, trust_env=False, timeout=PATIENCE_S) as table:
         players = table.get("/api/v1/scene").json()["players"]
         seat = next(each["seat"] for each in players if each["name"] == name)
         rounds = table.get("/api/v1/table").json()["rounds"]
@@ -241,7 +241,9 @@ def test_another_ones_seat_and_foreign_pages_are_refused(
     studio: StudioDemo, browser: Browser
 ) -> None:
     origin = {"Origin": studio.join}
-    with httpx.Client(base_url=studio.join, trust_env=False, headers=origin) as ann:
+    with httpx.Client(
+        base_url=studio.join, trust_env=False, headers=origin, timeout=PATIENCE_S
+    ) as ann:
         assert ann.post("/act", json={"do": "bet", "amount": 1_000}).status_code == 401
         assert ann.post("/act", json={"do": "join", "name": "Ann"}).status_code == 200
         twice = ann.post("/act", json={"do": "join", "name": "Ann2"})

@@ -376,7 +376,9 @@ def shift(
             display.goto(dealer)
             headers = {"Authorization": f"Bearer {token}"}
             base = address.removesuffix("/dealer")
-            with httpx.Client(base_url=base, headers=headers, trust_env=False) as api:
+            with httpx.Client(
+                base_url=base, headers=headers, trust_env=False, timeout=PATIENCE_S
+            ) as api:
                 display.locator("#headline .lead").wait_for()
                 walk = MistakeWalk(felt, display, api)
                 felt.locator("#seat").dispatch_event("click")

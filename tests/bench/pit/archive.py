@@ -29,7 +29,7 @@ from controller.record.files.head_anchor import genesis
 from controller.record.reading.expected import Holders
 from tests.bench.table import BenchLine, print_table
 from tests.pit.archive.messages import mark_before
-from tests.support.journals import dealing, identity_of
+from tests.support.dealt.journals import dealing, identity_of
 
 MANY: Final = 60
 SEED: Final = 3

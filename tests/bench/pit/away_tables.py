@@ -30,7 +30,7 @@ from controller.table.facts import (
 )
 from tests.bench.pit.sitting import SittingPlace, TableNumbers, play, uses
 from tests.bench.pit.told import orders
-from tests.support.journals import DAY
+from tests.support.dealt.journals import DAY
 
 BEGAN_MS: Final = 1_767_225_600_000  # 2026-01-01
 #: What the kinds of tables record, in the folder of all.

@@ -50,7 +50,7 @@ from tests.bench.table import BenchLine, print_table, quantile
 from tests.bus.nats_server import PASSWORDS, NatsServer
 from tests.pit.archive.pit_process import PitProcess, write_config
 from tests.pit.wall.statuses import status
-from tests.support.journals import DAY, records
+from tests.support.dealt.journals import DAY, records
 
 TABLES_MANY: Final = 40
 SECONDS: Final = 10

@@ -35,9 +35,9 @@ from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.roles import PersonId
 from tests.pit.archive.messages import mark_before
 from tests.records.dealing import called_and_released, corrected, racked, signed, square, unread
-from tests.support.croupier import Croupier
-from tests.support.days import CalendarPit
-from tests.support.journals import identity_of
+from tests.support.dealt.croupier import Croupier
+from tests.support.dealt.days import CalendarPit
+from tests.support.dealt.journals import identity_of
 from tests.table.money.cage import chips
 
 ROUNDS: Final = 240

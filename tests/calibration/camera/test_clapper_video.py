@@ -19,7 +19,7 @@ from controller.table import facts as f
 from controller.table import inputs as i
 from controller.table.facts import Record
 from tests.commands.test_house_loses import configured
-from tests.support.journals import QuickPit, write_journal
+from tests.support.dealt.journals import QuickPit, write_journal
 from tests.support.pit import setup
 
 SIZE = (160, 90)

@@ -18,7 +18,7 @@ from tests.endurance.breaking.chaos import HOUR_MS, TEN_YEARS_MS
 from tests.endurance.breaking.disk import STALL_S, Due, WriteTrouble
 from tests.endurance.breaking.order import RunOrder, RunOutcome
 from tests.endurance.breaking.run import BreakingRun, Script, run
-from tests.support.fault_case import FaultEnd
+from tests.support.faults.fault_case import FaultEnd
 from tests.support.forms import quick_first
 
 GAME: Final = "21-24-27"

@@ -26,7 +26,7 @@ from sim_hw.table.oracle import RoundProgress
 from sim_hw.table.round_report import line, played
 from tests.endurance.torture.killday import Kill, WitnessedDay
 from tests.endurance.torture.moments import KillMoment
-from tests.support.recorded import played_again
+from tests.support.dealt.recorded import played_again
 
 Pins = tuple[tuple[int, int, int], ...]
 

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 from controller.record.journal import JournalError
 from tests.endurance.torture.damage import begin, lay, tell
-from tests.support.power import cuts
+from tests.support.faults.power import cuts
 from tests.support.processes.below import Below, DiskChange, compiled
 from tests.support.processes.town import Town
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from controller.record.codec import encode, seals_in
 from controller.record.journal import Journal, JournalError
 from controller.table.facts import Record
-from tests.support.journals import DAY, records
+from tests.support.dealt.journals import DAY, records
 
 NAME = f"{DAY}.day"
 EVENTS = 300

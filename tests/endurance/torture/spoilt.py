@@ -36,7 +36,7 @@ from controller.service.recorder import RecordSettings
 from controller.table import inputs as i
 from tests.endurance.torture.ways_to_spoil import WAYS, Way
 from tests.records.dealing import two_days
-from tests.support.days import commits
+from tests.support.dealt.days import commits
 from tests.support.pit import SCANNER
 
 

@@ -11,7 +11,7 @@ from tests.hil.bench_file import RunSettings
 from tests.hil.results.power_cuts import PowerCuts
 from tests.hil.simulated import SimulatedRig
 from tests.hil.stand import SimulatedStand
-from tests.support.journals import records, write_journal
+from tests.support.dealt.journals import records, write_journal
 
 pytestmark = pytest.mark.anyio
 DAY = records(3, 140)

@@ -14,7 +14,7 @@ from tests.pages.browser.server import PageServer
 from tests.pages.conftest import SIZES, OpenTab
 from tests.pages.dealer_display.dealer import TOKEN, at_display, keys, settled_eye, show
 from tests.pages.pictures.moments import dealer_view, status_view
-from tests.pages.test_corrections import record
+from tests.pages.rounds.test_corrections import record
 from tests.support.forms import quick_first
 from tests.support.pit import Pit, setup
 

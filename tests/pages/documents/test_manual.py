@@ -21,6 +21,7 @@ from tests.pages.browser.looks import unreadable
 from tests.pages.conftest import OpenTab
 from tests.pages.documents.test_rules import _SPILLS, PHONE, WholeWeb, running
 from tests.support.forms import quick_first
+from tests.support.patience import PATIENCE_S
 
 #: A few pages for each role.
 PAGES_MOST = 5
@@ -34,7 +35,7 @@ def house() -> Iterator[WholeWeb]:
 
 
 def test_it_holds_what_the_table_enforces(house: WholeWeb) -> None:
-    answer = httpx.get(f"{house.url}/api/v1/manual")
+    answer = httpx.get(f"{house.url}/api/v1/manual", timeout=PATIENCE_S)
     assert answer.status_code == 200
     parts = {each["name"]: str(each["sections"]) for each in answer.json()["parts"]}
     assert tuple(parts) == PARTS

@@ -22,6 +22,7 @@ from tests.pages.documents.test_rules import (
     open_house,
 )
 from tests.support.forms import quick_first
+from tests.support.patience import PATIENCE_S
 
 __all__ = ["open_house"]
 
@@ -60,7 +61,9 @@ def test_each_reader_gets_the_rules_in_their_own_language(open_house: Open) -> N
     for code in (*TRANSLATED, "en", *TRANSLATED):
         with speaking(language(code)):
             book = house.book()
-        answer = httpx.get(f"{house.url}/api/v1/rules", params={"lang": code}).json()
+        answer = httpx.get(
+            f"{house.url}/api/v1/rules", params={"lang": code}, timeout=PATIENCE_S
+        ).json()
         assert (answer["rule"], answer["edge"]) == (book.rule, book.edge)
         assert [each["title"] for each in answer["sections"]] == [
             each.title for each in book.sections

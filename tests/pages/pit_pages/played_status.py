@@ -8,7 +8,7 @@ from controller.pit.wall.status import read_news
 from controller.pit.wall.wall import Wall
 from controller.table.views.public import public
 from tests.pages.pit_pages.pit_server import now_ms
-from tests.support.days import CalendarPit
+from tests.support.dealt.days import CalendarPit
 
 
 def status_body(pit: CalendarPit, table: str = "T1") -> bytes:

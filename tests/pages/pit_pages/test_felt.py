@@ -21,7 +21,7 @@ from tests.pages.pit_pages.pit_server import PitServer
 from tests.pages.pit_pages.played_status import hear, status_body
 from tests.pit.archive.books.archived import Archived
 from tests.records.dealing import two_days
-from tests.support.days import CalendarPit
+from tests.support.dealt.days import CalendarPit
 from tests.support.forms import quick_first
 
 #: No browser is there.

@@ -17,7 +17,7 @@ from tests.pages.browser.looks import unreadable
 from tests.pages.conftest import OpenTab
 from tests.pages.pit_pages.pit_server import PitServer
 from tests.pages.pit_pages.test_felt import SIZES, opened, wide
-from tests.pages.test_evidence import as_seen
+from tests.pages.rounds.test_evidence import as_seen
 from tests.pit.archive.books.archived import Archived
 from tests.support.filmed import CARDS, DRAWN, HIDDEN, FilmedTable
 from tests.support.forms import quick_first

@@ -15,6 +15,7 @@ from tests.pages.conftest import OpenTab
 from tests.pages.pit_pages.authenticator import authenticator
 from tests.pages.pit_pages.pit_server import PitServer
 from tests.pit.accounts.known import HERE
+from tests.support.patience import PATIENCE_S
 
 
 def test_a_passkey_is_added_signs_in_once_an_answer_and_is_removed(open_tab: OpenTab) -> None:
@@ -90,7 +91,7 @@ def test_an_answer_that_was_heard_works_no_second_time(open_tab: OpenTab) -> Non
         page.wait_for_url(f"{by_name}/sessions")
         cookies = {each["name"]: each["value"] for each in page.context.cookies(by_name)}
         again = httpx.post(
-            f"{by_name}/sign-in/passkey", content=answers[0],
+            f"{by_name}/sign-in/passkey", content=answers[0], timeout=PATIENCE_S,
             headers={
                 "Origin": by_name, "Content-Type": "application/json",
                 "Cookie": f"pit-passkey={cookies['pit-passkey']}",

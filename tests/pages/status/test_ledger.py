@@ -17,7 +17,7 @@ from tests.pages.conftest import OpenTab
 from tests.pages.dealer_display.dealer import answered, at_display
 from tests.pages.pictures.moments import status_view
 from tests.pages.pictures.pit import as_json
-from tests.support.croupier import Croupier
+from tests.support.dealt.croupier import Croupier
 from tests.support.forms import quick_first
 from tests.support.pit import Pit, setup
 

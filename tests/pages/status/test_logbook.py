@@ -18,8 +18,8 @@ from tests.pages.browser.looks import unreadable
 from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
 from tests.pages.pictures.pit import as_json
+from tests.support.dealt.journals import QuickPit, write_journal
 from tests.support.forms import long_only, quick_first
-from tests.support.journals import QuickPit, write_journal
 from tests.support.pit import setup
 
 TOKEN = "the-token"

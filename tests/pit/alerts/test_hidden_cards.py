@@ -20,7 +20,7 @@ from controller.table.decide.decide import decide
 from controller.table.inputs import TableInput
 from controller.table.views.public import public
 from tests.pit.alerts.alerting import Alerting
-from tests.support.croupier import Croupier, Physical, tells
+from tests.support.dealt.croupier import Croupier, Physical, tells
 from tests.support.pit import SCANNER, UNPLUGGED, Pit, setup
 
 pytestmark = pytest.mark.anyio

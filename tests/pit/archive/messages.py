@@ -6,7 +6,7 @@ from controller.bus.messages import RecordBatch, batch
 from controller.record.days.gaming_day import rows_of
 from controller.record.files.chain_store import Row
 from controller.record.files.head_anchor import Position, genesis
-from tests.support.journals import IDENTITY, records
+from tests.support.dealt.journals import IDENTITY, records
 
 
 def rows(seed: int, count: int, identity: bytes = IDENTITY) -> list[Row]:

@@ -14,8 +14,8 @@ from controller.table import inputs as i
 from controller.table.facts import Decided, Record, RoundVoided
 from controller.table.irregularities.holds import Reason, Resolution
 from tests.records.dealing import square, two_days
-from tests.support.croupier import Croupier
-from tests.support.days import CalendarPit, some_round
+from tests.support.dealt.croupier import Croupier
+from tests.support.dealt.days import CalendarPit, some_round
 from tests.support.forms import quick_first
 
 POT_GAME = "seven-twenty-seven"

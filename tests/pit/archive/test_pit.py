@@ -34,7 +34,7 @@ from tests.bus.test_forwarder import COUNT, ForwardedTable, forwarding
 from tests.pit.archive.databases import until_idle
 from tests.pit.archive.pit_process import PitProcess, write_config
 from tests.pit.sign_in.pages_of import records_for
-from tests.support.journals import IDENTITY, newest, records, write_journal
+from tests.support.dealt.journals import IDENTITY, newest, records, write_journal
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio

@@ -32,7 +32,7 @@ from controller.table.facts import HandSettled, RoundEnded
 from tests.pit.archive.databases import KINDS, address_of
 from tests.pit.archive.messages import message, rows
 from tests.records.dealing import two_days
-from tests.support.journals import IDENTITY, identity_of, records
+from tests.support.dealt.journals import IDENTITY, identity_of, records
 
 COUNT = 400
 

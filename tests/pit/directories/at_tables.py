@@ -18,7 +18,7 @@ from controller.record.files.head_anchor import Position, genesis
 from controller.table.facts import DirectoryInstalled, Record
 from tests.people.documents import KEY, KEYS
 from tests.pit.accounts.known import KnownAccounts
-from tests.support.journals import identity_of, records
+from tests.support.dealt.journals import identity_of, records
 
 
 class PitTable:

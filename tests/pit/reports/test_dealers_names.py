@@ -19,7 +19,7 @@ from tests.pit.accounts.known import known_in
 from tests.pit.archive.books.archived import Archived
 from tests.pit.sign_in.pages_of import Browser, app_of
 from tests.records.dealing import two_days
-from tests.support.days import CalendarPit
+from tests.support.dealt.days import CalendarPit
 
 pytestmark = pytest.mark.anyio
 STRANGER = PersonId("0badcafe")

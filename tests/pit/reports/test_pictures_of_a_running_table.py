@@ -82,7 +82,8 @@ def floor(tmp_path: Path, broker: NatsServer) -> Iterator[httpx.AsyncClient]:
     try:
         known = KnownAccounts(engine, lambda: time.time_ns() // 1_000_000)
         session = known.enters(known.add("Aino", PitRole.FLOOR)).session
-        yield httpx.AsyncClient(base_url=process.url, headers={"Cookie": f"{SESSION}={session}"})
+        cookie = {"Cookie": f"{SESSION}={session}"}
+        yield httpx.AsyncClient(base_url=process.url, headers=cookie, timeout=PATIENCE_S)
     finally:
         engine.dispose()
         process.end()

@@ -12,7 +12,7 @@ import pytest
 from controller.__main__ import main
 from tests.pit.accounts.known import known_in
 from tests.pit.reports.conftest import PlayedPit
-from tests.support.days import CalendarPit
+from tests.support.dealt.days import CalendarPit
 from tests.support.forms import long_only
 
 

@@ -29,10 +29,10 @@ from controller.table import facts as f
 from tests.pit.accounts.known import known_in
 from tests.pit.reports.conftest import PlayedPit
 from tests.pit.sign_in.pages_of import Browser, app_of
-from tests.support.days import CalendarPit, utc
+from tests.support.dealt.days import CalendarPit, utc
+from tests.support.dealt.journals import dealing
 from tests.support.filmed import FilmedTable
 from tests.support.forms import quick_first
-from tests.support.journals import dealing
 
 pytestmark = pytest.mark.anyio
 

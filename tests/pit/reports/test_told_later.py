@@ -19,7 +19,7 @@ from controller.pit.reports.report import report
 from tests.pit.archive.books.archived import Archived
 from tests.pit.archive.databases import KINDS, database_of
 from tests.pit.reports.conftest import PlayedPit
-from tests.support.journals import records
+from tests.support.dealt.journals import records
 
 HOUR_MS = 3_600_000
 NOW_MS = 1_795_000_000_000

@@ -16,7 +16,7 @@ from controller.table.state.state import State
 from controller.table.views.public import public
 from tests.pit.wall.statuses import NOW_MS
 from tests.records.dealing import two_days
-from tests.support.days import CalendarPit
+from tests.support.dealt.days import CalendarPit
 
 Change = Callable[[dict[str, Any]], object]
 

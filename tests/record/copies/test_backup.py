@@ -15,7 +15,7 @@ from controller.record.files.day_files import openings_path
 from controller.record.journal import Journal
 from controller.record.reading.verify import verify
 from controller.table.facts import Record
-from tests.support.journals import newest, records, write_journal
+from tests.support.dealt.journals import newest, records, write_journal
 
 Run = Callable[..., tuple[int, str]]
 

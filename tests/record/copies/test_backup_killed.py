@@ -21,8 +21,8 @@ from controller.record.files.day_files import openings_path
 from controller.record.files.head_anchor import anchor_path
 from controller.record.journal import Journal
 from tests.record.days.dealt_days import dealt, write
-from tests.support.journals import newest, records, write_journal
-from tests.support.power import not_safe
+from tests.support.dealt.journals import newest, records, write_journal
+from tests.support.faults.power import not_safe
 from tests.support.processes.below import Below, compiled
 
 DAY = records(3, 40)

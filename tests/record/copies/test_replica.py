@@ -18,7 +18,7 @@ from controller.record.reading.verify import compare, verify
 from controller.rules.messages import Message
 from controller.table.facts import Record
 from controller.table.views.english import say
-from tests.support.journals import newest, records, write_journal
+from tests.support.dealt.journals import newest, records, write_journal
 
 DAY = records(8, 300, "blackjack")
 

@@ -28,7 +28,7 @@ from controller.table import inputs as i
 from controller.table.views.english import say
 from tests.record.copies.test_replica import until
 from tests.record.days.dealt_days import dealt, write
-from tests.support.days import CalendarPit, commits
+from tests.support.dealt.days import CalendarPit, commits
 from tests.support.forms import quick_first
 from tests.support.pit import SCANNER
 

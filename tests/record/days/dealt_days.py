@@ -11,8 +11,8 @@ from controller.record.files.day_writer import no_step
 from controller.record.journal import Journal
 from controller.table.facts import Record
 from controller.table.state.state import State
-from tests.support.croupier import Croupier
-from tests.support.days import CalendarPit, commits, some_round
+from tests.support.dealt.croupier import Croupier
+from tests.support.dealt.days import CalendarPit, commits, some_round
 
 ROUNDS = 3
 

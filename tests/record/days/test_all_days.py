@@ -29,8 +29,8 @@ from controller.table import inputs as i
 from controller.table.evolve.carry_over import carry_over, difference, digest
 from controller.table.facts import DayClosed, DayOpened
 from tests.record.days.dealt_days import ROUNDS, dealt, recovered, write
-from tests.support.days import commits
-from tests.support.journals import newest
+from tests.support.dealt.days import commits
+from tests.support.dealt.journals import newest
 
 
 @pytest.mark.parametrize("gone", [0, 1, 2])

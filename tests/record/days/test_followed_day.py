@@ -24,7 +24,7 @@ from controller.record.writer_thread import Idle, Work, WriterThread
 from controller.table.evolve.carry_over import carry_over, difference
 from controller.table.facts import DayClosed, DayOpened, Record
 from tests.record.days.dealt_days import dealt
-from tests.support.days import CalendarPit, commits
+from tests.support.dealt.days import CalendarPit, commits
 from tests.support.patience import PATIENCE_S
 
 

@@ -30,10 +30,10 @@ from controller.table import inputs as i
 from controller.table.evolve.carry_over import carry_over, difference, digest
 from controller.table.facts import DayClosed, DayOpened, Record
 from tests.record.days.dealt_days import ROUNDS, dealt, recovered, write
-from tests.support.croupier import Croupier
-from tests.support.days import CalendarPit, some_round
+from tests.support.dealt.croupier import Croupier
+from tests.support.dealt.days import CalendarPit, some_round
+from tests.support.dealt.journals import newest
 from tests.support.forms import quick_first
-from tests.support.journals import newest
 
 
 @pytest.mark.parametrize("name", quick_first(GAMES, ["blackjack"]))

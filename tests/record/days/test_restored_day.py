@@ -22,7 +22,7 @@ from controller.record.files.signing import public_key_path, read_public_key
 from controller.record.journal import Journal
 from controller.record.reading.verify import verify
 from tests.record.days.dealt_days import dealt, write
-from tests.support.days import commits
+from tests.support.dealt.days import commits
 
 SECOND = "2023-11-15"
 

@@ -23,7 +23,7 @@ from controller.record.reading.verify import verify
 from controller.table.facts import DayClosed
 from tests.endurance.torture.damage import lay
 from tests.record.days.dealt_days import dealt, recovered, write
-from tests.support import power
+from tests.support.faults import power
 from tests.support.forms import is_long_form
 from tests.support.processes.below import Below, DiskChange, compiled
 

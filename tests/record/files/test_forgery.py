@@ -32,9 +32,9 @@ from controller.record.journal import Journal, JournalError
 from controller.record.reading.verify import verify
 from controller.table.facts import DayClosed, Record
 from tests.record.days.dealt_days import dealt, recovered, write
-from tests.support.days import commits
+from tests.support.dealt.days import commits
+from tests.support.dealt.journals import newest
 from tests.support.forms import long_only, quick_first
-from tests.support.journals import newest
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from controller.record.files.head_anchor import (
     read_anchor,
 )
 from controller.record.journal import Journal, JournalDamaged
-from tests.support.journals import newest, write_journal
+from tests.support.dealt.journals import newest, write_journal
 from tests.support.pit import Pit, opened
 
 START = Head("2023-11-14", Position(0, bytes(32)))

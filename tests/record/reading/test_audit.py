@@ -34,8 +34,8 @@ from controller.table.facts import (
 )
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.views.replay import find_round, replay
+from tests.support.dealt.journals import QuickPit, dealing, newest, write_journal
 from tests.support.forms import quick_first
-from tests.support.journals import QuickPit, dealing, newest, write_journal
 from tests.support.pit import opened
 
 ROUNDS = 6

@@ -15,8 +15,8 @@ from controller.record.reading import expected
 from controller.record.reading.expected import Results, beside, played_in, results_of
 from controller.record.reading.rounds import rounds
 from tests.record.days.dealt_days import write
-from tests.support.croupier import Croupier
-from tests.support.days import CalendarPit, some_round
+from tests.support.dealt.croupier import Croupier
+from tests.support.dealt.days import CalendarPit, some_round
 
 Capture = pytest.CaptureFixture[str]
 

@@ -16,7 +16,7 @@ from controller.table.views.parts.hands import hand_views, one_hand_view
 from controller.table.views.replay import known_rounds, replay
 from controller.table.views.scene import game_words, pot_text
 from tests.records.dealing import two_days
-from tests.support.days import CalendarPit
+from tests.support.dealt.days import CalendarPit
 from tests.support.forms import quick_first
 
 INDEX = IndexStyle.FINNISH

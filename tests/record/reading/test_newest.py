@@ -16,7 +16,7 @@ from controller.__main__ import main
 from controller.commands.terminal.status import EXIT_BAD, EXIT_USAGE
 from controller.record.files.chain_store import ChainReader
 from tests.record.days.dealt_days import dealt, write
-from tests.support.journals import newest
+from tests.support.dealt.journals import newest
 
 #: So many that the newest day does not recall the rounds of the first.
 DAYS = 6

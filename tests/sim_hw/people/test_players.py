@@ -16,7 +16,7 @@ from controller.rules.script.steps import DECLINED, DONE, Vie
 from controller.rules.sealed import Sealed
 from sim_hw.people.players import bets, least_bet, says
 from sim_hw.table.oracle import play_through
-from tests.support.day import day, lay, named
+from tests.support.dealt.day import day, lay, named
 
 names = pytest.mark.parametrize("name", GAMES)
 

@@ -1,7 +1,7 @@
 """Faults below Python: a program's calls of the C library are failed, stalled, logged, misdated.
 
-`below.c` is compiled and put between program and C library. `tests.support.power` makes of its log
-what a power cut could have left of the files.
+`below.c` is compiled and put between program and C library. `tests.support.faults.power` makes of
+its log what a power cut could have left of the files.
 """
 
 from __future__ import annotations

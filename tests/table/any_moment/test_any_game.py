@@ -29,7 +29,7 @@ from controller.table.facts import (
 from controller.table.views.public import public
 from controller.table.views.replay import find_round, replay
 from controller.table.views.scene import scene
-from tests.support.croupier import Croupier
+from tests.support.dealt.croupier import Croupier
 from tests.support.forms import examples
 from tests.support.pit import Pit, setup
 

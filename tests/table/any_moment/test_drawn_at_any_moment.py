@@ -23,7 +23,7 @@ from controller.table.decide.decide import Decision, decide
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
-from tests.support.croupier import Croupier
+from tests.support.dealt.croupier import Croupier
 from tests.support.forms import examples
 from tests.support.pit import SCANNER, Pit, opened, setup
 

@@ -16,7 +16,7 @@ from controller.table.irregularities.procedures import PROFILES
 from controller.table.queries.available import open_resolutions
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
-from tests.support.croupier import Croupier
+from tests.support.dealt.croupier import Croupier
 from tests.support.forms import examples
 from tests.support.pit import Pit, setup
 from tests.table.irregularities.irregular_table import nets

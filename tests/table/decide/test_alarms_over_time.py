@@ -21,7 +21,7 @@ from controller.table.facts import (
 from controller.table.irregularities.holds import Resolution
 from controller.table.state.phases import Impossible
 from controller.table.views.public import public
-from tests.support.days import on_the_next_day
+from tests.support.dealt.days import on_the_next_day
 from tests.support.forms import examples
 from tests.support.pit import Pit, as_recorded
 from tests.table.decide.alarmed_table import (

@@ -6,7 +6,7 @@ from controller.devices.lights import CLAP_MS, LOOKS, Pattern
 from controller.devices.scene import Light
 from controller.table import facts as f
 from controller.table import inputs as i
-from tests.support.days import on_the_next_day
+from tests.support.dealt.days import on_the_next_day
 from tests.support.pit import Pit, setup
 
 SEATS = 3

@@ -17,7 +17,7 @@ from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Resolution
 from controller.table.recorded.log_entry import Mark
 from controller.table.views.public import public
-from tests.support.croupier import Croupier
+from tests.support.dealt.croupier import Croupier
 from tests.support.forms import examples
 from tests.support.pit import Pit, opened, out_of_cards, setup
 

@@ -15,7 +15,7 @@ from controller.table.irregularities.holds import Resolution
 from controller.table.roles import PersonId, pit_person
 from controller.table.state.phases import Phase
 from controller.table.views.public import public
-from tests.support.days import CalendarPit
+from tests.support.dealt.days import CalendarPit
 from tests.support.pit import Pit, PitAnswer, setup
 
 AUTHOR = pit_person(17)

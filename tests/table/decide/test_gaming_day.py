@@ -35,8 +35,8 @@ from controller.table.state.phases import Phase
 from controller.table.state.state import State
 from controller.table.views.public import public
 from tests.records.dealing import correction
-from tests.support.croupier import Croupier
-from tests.support.days import CalendarPit, on_the_next_day, some_round
+from tests.support.dealt.croupier import Croupier
+from tests.support.dealt.days import CalendarPit, on_the_next_day, some_round
 from tests.support.pit import SCANNER
 
 FLOOR = (Person(PersonId("Aino"), Role.FLOOR),)

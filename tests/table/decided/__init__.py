@@ -17,7 +17,7 @@ from controller.table.facts import DayClosed, DayOpened, Fact, Record, ServiceSt
 from controller.table.gaming_day import CarryOver
 from controller.table.irregularities.procedures import PROFILES
 from tests.records.dealing import two_days
-from tests.support.journals import QuickPit
+from tests.support.dealt.journals import QuickPit
 from tests.support.pit import Pit, setup
 from tests.table.any_moment.test_irregularities_at_random import TroubledCroupier
 from tests.table.decided.restless import Restless

@@ -40,9 +40,9 @@ from controller.table.queries.device_failures import no_card_can_be_read
 from controller.table.roles import Person, PersonId, Role, pit_person
 from controller.table.state.phases import Phase
 from controller.table.views.english import say
-from tests.support.croupier import Croupier
-from tests.support.days import HELSINKI
-from tests.support.journals import QuickPit
+from tests.support.dealt.croupier import Croupier
+from tests.support.dealt.days import HELSINKI
+from tests.support.dealt.journals import QuickPit
 from tests.support.pit import SCANNER, PitAnswer, setup
 from tests.table.money.cage import AINO, BOTH, DENOMINATIONS, FIA, chips
 

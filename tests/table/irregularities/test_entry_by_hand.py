@@ -15,7 +15,7 @@ from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.roles import Person, PersonId, Role
 from controller.table.views.public import public
 from controller.table.views.scene import scene
-from tests.support.croupier import Physical, tells
+from tests.support.dealt.croupier import Physical, tells
 from tests.support.pit import SCANNER, UNPLUGGED, Pit, opened, setup
 
 FLOOR = Person(PersonId("eino"), Role.FLOOR)

@@ -22,8 +22,8 @@ from controller.table.state.phases import Phase
 from controller.table.views.public import public
 from controller.table.views.replay import find_round, replay
 from controller.table.views.scene import scene
-from tests.support.croupier import Physical, tells
-from tests.support.days import on_the_next_day
+from tests.support.dealt.croupier import Physical, tells
+from tests.support.dealt.days import on_the_next_day
 from tests.support.pit import SCANNER, Pit, setup
 
 FLOOR = Person(PersonId("eino"), Role.FLOOR)

@@ -16,7 +16,7 @@ from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.views.english import ENGLISH
 from controller.table.views.public import public
 from controller.table.views.scene import scene
-from tests.support.days import on_the_next_day
+from tests.support.dealt.days import on_the_next_day
 from tests.support.pit import SCANNER, Pit, opened, out_of_cards
 
 

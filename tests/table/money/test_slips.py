@@ -13,7 +13,7 @@ from controller.table.inputs.money import ChipCount, Moved
 from controller.table.roles import Person, PersonId, Role
 from controller.table.state.money import SHIFTS_KEPT, SlipKind
 from controller.table.state.phases import Impossible
-from tests.support.days import CalendarPit, on_the_next_day
+from tests.support.dealt.days import CalendarPit, on_the_next_day
 from tests.support.pit import Pit, opened
 from tests.table.money.cage import (
     AINO,

@@ -22,7 +22,7 @@ from controller.table.irregularities.holds import Resolution
 from controller.table.views.public import public
 from controller.table.views.replay import find_round, replay
 from controller.table.views.scene import scene
-from tests.support.croupier import Croupier, tells
+from tests.support.dealt.croupier import Croupier, tells
 from tests.support.forms import quick_first
 from tests.support.pit import SCANNER, Pit, opened, setup
 

@@ -29,8 +29,8 @@ from controller.table.state.phases import Phase
 from controller.table.views.english import show
 from controller.table.views.public import public
 from controller.table.views.scene import scene
-from tests.support.croupier import Croupier
-from tests.support.days import on_the_next_day
+from tests.support.dealt.croupier import Croupier
+from tests.support.dealt.days import on_the_next_day
 from tests.support.forms import examples, quick_first
 from tests.support.pit import SCANNER, UNPLUGGED, Pit, setup
 

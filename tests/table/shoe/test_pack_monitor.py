@@ -19,7 +19,7 @@ from controller.table.shoe.shoe import Shoe
 from controller.table.state.phases import Phase
 from controller.table.views.public import public
 from controller.table.views.scene import scene
-from tests.support.croupier import Croupier
+from tests.support.dealt.croupier import Croupier
 from tests.support.pit import Pit, setup
 
 ONE = Pack(1)

@@ -27,7 +27,7 @@ from tests.endurance.torture.company import locked
 from tests.endurance.torture.killday import DayOrder, Kill, WitnessedDay
 from tests.endurance.torture.kills import add, report
 from tests.endurance.torture.moments import Killer, KillMoment, KillPlan, plan
-from tests.support.journals import records
+from tests.support.dealt.journals import records
 
 #: The long form deals ten in each day of all five games.
 KILLS, A_DAY = 50, 10

@@ -15,7 +15,7 @@ import pytest
 
 from tests.endurance.torture.cuts import Log, StartOutcome, dealt, judge, moments, run
 from tests.endurance.torture.damage import tell
-from tests.support.power import PowerLog, cuts
+from tests.support.faults.power import PowerLog, cuts
 from tests.support.processes.below import Below, DiskChange, Op, compiled
 from tests.support.processes.real_table import SHUFFLE, RealTable, safe, standing
 

@@ -20,10 +20,10 @@ from controller.record.journal import Journal
 from controller.table import facts as f
 from controller.table.irregularities.holds import Reason, Resolution
 from sim_hw.devices.faults import Fault, FaultKind, load_faults
-from tests.support.day import day, named
-from tests.support.fault_cases import CASES, as_markdown
+from tests.support.dealt.day import day, named
+from tests.support.faults.fault_cases import CASES, as_markdown
+from tests.support.faults.rain import RAIN
 from tests.support.processes.town import Town
-from tests.support.rain import RAIN
 
 ROOT = Path(__file__).parents[3]
 RAINY = ROOT / "sim_hw" / "rainy.toml"

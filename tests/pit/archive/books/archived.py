@@ -14,7 +14,7 @@ from controller.record.files.head_anchor import genesis
 from controller.record.reading.expected import Holders
 from controller.table.facts import Record
 from tests.pit.archive.messages import mark_before
-from tests.support.journals import identity_of
+from tests.support.dealt.journals import identity_of
 
 
 class Archived:

@@ -26,7 +26,7 @@ from controller.table.views.english import say
 from tests.pit.archive.books.archived import Archived
 from tests.pit.archive.databases import KINDS, database_of
 from tests.records.dealing import two_days
-from tests.support.days import CalendarPit
+from tests.support.dealt.days import CalendarPit
 from tests.support.forms import quick_first
 from tests.table.money.cage import chips, rack_table, sign
 

@@ -20,8 +20,8 @@ from controller.table.irregularities.holds import Resolution
 from tests.pit.archive.books.archived import Archived
 from tests.pit.archive.databases import KINDS, database_of
 from tests.records.dealing import racked
-from tests.support.croupier import Croupier
-from tests.support.days import CalendarPit, some_round
+from tests.support.dealt.croupier import Croupier
+from tests.support.dealt.days import CalendarPit, some_round
 from tests.support.pit import Pit, setup
 from tests.table.money.cage import BOTH, DENOMINATIONS, chips, lost_round, rack_table, sign
 

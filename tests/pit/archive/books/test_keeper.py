@@ -13,7 +13,7 @@ from controller.pit.archive.books.schema import FOLLOWED
 from controller.pit.archive.storage.database import open_database, written_in_turn
 from controller.record.reading.expected import Holders
 from tests.pit.archive.books.archived import Archived
-from tests.support.journals import records
+from tests.support.dealt.journals import records
 
 
 class SeenEnough(Exception):

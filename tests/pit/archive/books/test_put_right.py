@@ -18,8 +18,8 @@ from controller.table.irregularities.holds import Reason, Resolution
 from tests.pit.archive.books.archived import Archived
 from tests.pit.archive.databases import KINDS, database_of
 from tests.records.dealing import SEATS, corrected, square
-from tests.support.croupier import Croupier
-from tests.support.days import CalendarPit, some_round
+from tests.support.dealt.croupier import Croupier
+from tests.support.dealt.days import CalendarPit, some_round
 
 GAME = "21-24-27"
 _SUMS = (

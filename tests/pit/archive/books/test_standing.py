@@ -18,7 +18,7 @@ from controller.table.facts import Fact, RackClosed, Record, ShoeReconciled, Sli
 from controller.table.shoe.reconciliation import Verdict
 from tests.pit.archive.books.archived import Archived
 from tests.pit.archive.databases import KINDS, database_of
-from tests.support.journals import records
+from tests.support.dealt.journals import records
 
 NO_COLUMN = 2**70
 UNFIT: dict[str, Fact] = {
