@@ -22,7 +22,7 @@ from controller.pit.archive.store import Store
 from controller.record.files.head_anchor import Position
 from tests.pit.archive.databases import KINDS, database_of
 from tests.pit.archive.messages import message, rows
-from tests.support.journals import identity_of
+from tests.support.dealt.journals import identity_of
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
