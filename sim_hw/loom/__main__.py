@@ -46,10 +46,13 @@ class Loom:
             Wire(folder / "rig-reports", folder / "reports"),
             Wire(folder / "rig-deck", folder / "deck", waits=True),
         )
-        # Boards of the rig's own that listen at the table's buses: no plug of the table.
-        self._taps = tuple(
-            Wire(folder / f"rig-{name}", folder / f"{name}-tap", waits=True)
-            for name in ("strip", "oled")
+        # Boards of the rig's own that listen at the table's buses, and a cable without a relay.
+        self._taps = (
+            *(
+                Wire(folder / f"rig-{name}", folder / f"{name}-tap", waits=True)
+                for name in ("strip", "oled")
+            ),
+            Wire(folder / "rig-dmx", folder / "dmx", waits=True),
         )
         self._panel = PanelCamera(
             folder / "panel", settings.panel, settings.camera_port, self._corner,

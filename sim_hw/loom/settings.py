@@ -20,7 +20,8 @@ class LoomSettings:
     `folder` gets `rig.sock`, `table.sock` (the headers), both ends of each line: `rig-serial` and
     `scanner`, `rig-keys` and `keys` (what types; the table has it as an input node), `rig-reports`
     and `reports` (HID POS), `rig-deck` and `deck`, `rig-strip` and `strip-tap`, `rig-oled` and
-    `oled-tap` (what a board of the rig's hears on the table's bus), `panel` (the framebuffer) and
+    `oled-tap` (what a board of the rig's hears on the table's bus), `rig-dmx` and `dmx` (the line
+    of a DMX interface, which no relay cuts), `panel` (the framebuffer) and
     `power` (a socket that tells of the table's power). `plug`, `camera_plug` and `power` are the
     rig's pins of the relays, `photodiode` the one that is high while the upper left corner of the
     panel is bright. `kernel_pins`: the headers are chips of the kernel's (gpio-sim), and no

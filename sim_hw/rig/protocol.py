@@ -1,7 +1,8 @@
 """The line protocol of the rig, pure: requests, answers and events as lines of ASCII.
 
 The bench sends `ID VERB WORDS...`, the rig answers `ID ok VALUES...` or `ID error WORDS`. Between
-answers come events: `at NS LINE LEVEL` for each edge of an input, `lost N` where N could not
+answers come events: `at NS LINE LEVEL` for each edge of an input, `heard NS LINE HEX` for what came
+on a line that is listened to, `away NS LINE` where such a line was lost, `lost N` where N could not
 be sent. Every NS is the rig's monotonic clock in nanoseconds.
 """
 
@@ -83,6 +84,16 @@ def refused(number: str, why: str) -> str:
 def edge(at_ns: int, line: str, level: int) -> str:
     """The event of an input that changed."""
     return f"at {at_ns} {line} {level}"
+
+
+def heard(at_ns: int, line: str, data: bytes) -> str:
+    """The event of what came on a line that is listened to; at most `SAY_MAX` bytes."""
+    return f"heard {at_ns} {line} {data.hex()}"
+
+
+def away(at_ns: int, line: str) -> str:
+    """The event of a line that was listened to and was lost."""
+    return f"away {at_ns} {line}"
 
 
 def lost(count: int) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from .hid_line import HidLine
+from .listening import OnAway, OnHeard
 from .node_line import NodeLine
 from .panel import Panel
 from .pins import OnEdge, Pins
@@ -47,8 +48,12 @@ Read = Callable[[int], bytes]
 class Rig:
     """The lines of a rig and what can be asked of them, one request at a time."""
 
-    def __init__(self, settings: RigSettings, on_edge: OnEdge) -> None:
+    def __init__(
+        self, settings: RigSettings, on_edge: OnEdge, on_heard: OnHeard, on_away: OnAway
+    ) -> None:
         self._settings = settings
+        self._on_heard = on_heard
+        self._on_away = on_away
         self._doing = threading.Lock()
         self._nodes: dict[str, NodeLine | SacnLine] = {
             **{name: SerialLine(name, each) for name, each in settings.serial.items()},
@@ -62,6 +67,7 @@ class Rig:
             "lines": (0, 0, self._lines),
             "say": (2, 2, self._say),
             "heard": (1, 1, self._heard),
+            "listen": (2, 2, self._listen),
             "edge": (2, 3, self._edge),
             "show": (1, 1, self._show),
             "plug": (2, 2, self._plug),
@@ -88,8 +94,10 @@ class Rig:
             return act(*asked.words), b""
 
     def hands_off(self) -> None:
-        """The bench has gone: release buttons and beam."""
+        """The bench has gone: release buttons and beam, and listen no more."""
         with self._doing:
+            for each in self._nodes.values():
+                each.deaf()
             self._pins.hands_off()
 
     def close(self) -> None:
@@ -140,6 +148,14 @@ class Rig:
 
     def _heard(self, name: str) -> tuple[object, ...]:
         return (self._line(name).heard().hex() or "-",)
+
+    def _listen(self, name: str, what: str) -> tuple[object, ...]:
+        on, line = one_of(what, "listening", ("on", "off")), self._line(name)
+        if on:
+            line.listen(self._on_heard, self._on_away)
+        else:
+            line.deaf()
+        return (time.monotonic_ns(),)
 
     def _edge(self, name: str, what: str, after: str = "") -> tuple[object, ...]:
         on = one_of(what, "an edge", ("on", "off"))

@@ -9,8 +9,10 @@ from __future__ import annotations
 import select
 import socket
 import threading
+import time
 from typing import Final
 
+from .listening import OnAway, OnHeard
 from .protocol import SAY_MAX, RigError
 from .settings import Sacn
 
@@ -44,6 +46,7 @@ class SacnLine:
             self._socket.close()
             raise RigError(f"{name}: port {settings.port} cannot be used ({error})") from error
         self._newest = b""
+        self._on_heard: OnHeard | None = None
         self._taking = threading.Lock()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._listen, name=f"rig-{name}", daemon=True)
@@ -61,6 +64,18 @@ class SacnLine:
             self._take()
             newest, self._newest = self._newest, b""
         return newest
+
+    def listen(self, on_heard: OnHeard, on_away: OnAway) -> None:
+        """Tell of each packet from now on, as it comes; a network is never away."""
+        with self._taking:
+            self._take()
+            self._newest = b""
+            self._on_heard = on_heard
+
+    def deaf(self) -> None:
+        """Tell of no more."""
+        with self._taking:
+            self._on_heard = None
 
     def close(self) -> None:
         """Release the port; safe to do twice."""
@@ -81,5 +96,8 @@ class SacnLine:
                 packet = self._socket.recv(SAY_MAX)
             except BlockingIOError:
                 return
-            if packet[_UNIVERSE] == self._number:
-                self._newest = packet
+            if packet[_UNIVERSE] != self._number:
+                continue
+            self._newest = packet
+            if self._on_heard is not None:
+                self._on_heard(time.monotonic_ns(), self._name, packet)

@@ -78,7 +78,7 @@ class Server(socketserver.ThreadingTCPServer):
     def __init__(self, settings: RigSettings) -> None:
         self.outbox: Outbox | None = None
         self.taken = threading.Lock()
-        self.rig = Rig(settings, self._on_edge)
+        self.rig = Rig(settings, self._on_edge, self._on_heard, self._on_away)
         super().__init__((settings.host, settings.port), Bench)
 
     @property
@@ -87,9 +87,18 @@ class Server(socketserver.ThreadingTCPServer):
         return int(self.server_address[1])
 
     def _on_edge(self, at_ns: int, line: str, level: int) -> None:
+        self._tell(protocol.edge(at_ns, line, level))
+
+    def _on_heard(self, at_ns: int, line: str, data: bytes) -> None:
+        self._tell(protocol.heard(at_ns, line, data))
+
+    def _on_away(self, at_ns: int, line: str) -> None:
+        self._tell(protocol.away(at_ns, line))
+
+    def _tell(self, event: str) -> None:
         outbox = self.outbox
         if outbox is not None:
-            outbox.event(protocol.edge(at_ns, line, level))
+            outbox.event(event)
 
 
 class Bench(socketserver.StreamRequestHandler):

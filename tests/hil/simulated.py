@@ -111,6 +111,9 @@ baud = 115200
 [serial.oled]
 device = "{folder}/rig-oled"
 baud = 115200
+[serial.dmx]
+device = "{folder}/rig-dmx"
+baud = 115200
 [sacn.fixtures]
 universe = {UNIVERSE}
 host = "127.0.0.1"

@@ -14,7 +14,7 @@ from tests.support.patience import PATIENCE_S
 #: Edges that are remembered: a trace is drawn of the last ones.
 EDGES_KEPT: Final = 200_000
 #: Verbs whose first word is a line's name; and the line of those that have none.
-_NAME_THEIR_LINE: Final = ("say", "heard", "edge", "plug")
+_NAME_THEIR_LINE: Final = ("say", "heard", "listen", "edge", "plug")
 _LINE_OF: Final = {"power": "power", "show": "panel", "grab": "display"}
 
 
@@ -39,6 +39,17 @@ class RigEdge(NamedTuple):
     level: int
 
 
+class RigHeard(NamedTuple):
+    """What came on a line that is listened to: when the rig had it, by its clock.
+
+    `data` is None where the line was lost.
+    """
+
+    at_ns: int
+    line: str
+    data: bytes | None
+
+
 class RigLineInfo(NamedTuple):
     """One line of a rig: out, in, plug, relay, serial, panel or grab, and its level or size."""
 
@@ -60,6 +71,7 @@ class RigClient:
         self._number = 0
         self._waiting: deque[tuple[str, bool, asyncio.Future[_Answer]]] = deque()
         self._watchers: list[Callable[[RigEdge], None]] = []
+        self._listeners: list[Callable[[RigHeard], None]] = []
         self.edges: deque[RigEdge] = deque(maxlen=EDGES_KEPT)
         self.lost = 0
         #: Whether the table has power, as far as this bench switched it, and how often it cut it.
@@ -128,6 +140,21 @@ class RigClient:
         """No longer."""
         self._watchers.remove(watcher)
 
+    def hear(self, listener: Callable[[RigHeard], None]) -> None:
+        """Call `listener` for what comes on the lines that are listened to, from now on."""
+        self._listeners.append(listener)
+
+    def unhear(self, listener: Callable[[RigHeard], None]) -> None:
+        """No longer."""
+        self._listeners.remove(listener)
+
+    def note(self, edge: RigEdge) -> None:
+        """A lamp changed: at an input, or as it was heard on a line."""
+        self.edges.append(edge)
+        self.levels[edge.line] = edge.level
+        for each in list(self._watchers):
+            each(edge)
+
     async def until(self, true: Callable[[], bool], within_s: float = PATIENCE_S) -> None:
         """Wait for edges until something is so. Raises `TimeoutError`, `RigGone`."""
         changed = asyncio.Event()
@@ -162,11 +189,13 @@ class RigClient:
         first, *rest = line.split(" ")
         if first == "at":
             edge = RigEdge(int(rest[0]), rest[1], int(rest[2]))
-            self.edges.append(edge)
             self.used.add(edge.line)
-            self.levels[edge.line] = edge.level
-            for each in list(self._watchers):
-                each(edge)
+            self.note(edge)
+        elif first in ("heard", "away"):
+            data = bytes.fromhex(rest[2]) if first == "heard" else None
+            heard = RigHeard(int(rest[0]), rest[1], data)
+            for listener in list(self._listeners):
+                listener(heard)
         elif first == "lost":
             self.lost += int(rest[0])
         else:

@@ -206,12 +206,12 @@ async def test_a_display_is_grabbed_by_the_rigs_own_command(rig: SimulatedRig) -
 
 
 UNKNOWN = (
-    "there is no verb 'dance' (there are: edge, grab, heard, hello, lines, picture, plug, power,"
-    " say, show)"
+    "there is no verb 'dance' (there are: edge, grab, heard, hello, lines, listen, picture, plug,"
+    " power, say, show)"
 )
 
 NO_LINE = (
-    "no serial, HID or sACN line is called 'camera' (there are: deck, fixtures, keys, oled,"
+    "no serial, HID or sACN line is called 'camera' (there are: deck, dmx, fixtures, keys, oled,"
     " reports, scanner, strip)"
 )
 
@@ -332,7 +332,7 @@ def test_every_verb_is_described() -> None:
     known = re.findall(
         r"^            \"(\w+)\": \(", (PROGRAM / "rig.py").read_text(), re.MULTILINE
     )
-    assert len(known) == 8
+    assert len(known) == 9
     for verb in (*known, "picture", "grab"):
         assert f"| `{verb}` |" in page
 
