@@ -9,6 +9,17 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from sim_hw.rig.protocol import PORT
+from tests.hil.ways import (
+    BENCH_LIGHTS,
+    BENCH_SCANNERS,
+    CAMERA_SCANNERS,
+    GAMES_LIT_BY,
+    HEARD_LIGHTS,
+    USUAL_GAME,
+    BenchWay,
+    config_name,
+    ways_of,
+)
 
 S = TypeVar("S")
 
@@ -19,17 +30,14 @@ BENCH_GAMES: Final = (
     "21-24-27", "finnish-27", "casino-7-27", "blackjack", "seven-twenty-seven",
 )  # fmt: skip
 
-#: What a table's scanner may speak, where a rig deals: `protocol` of `[scanner]`, and the trigger;
-#: or that cards are read by `[camera]`, or by both.
-BENCH_SCANNERS: Final = (
-    "plain", "ssi", "ssi by beam", "gm65", "newland", "datalogic", "keyboard", "hid-pos", "camera",
-    "plain with camera",
-)  # fmt: skip
 #: How long a card may be before a camera, in ms.
 PASSING_MS: Final = (100, 5_000)
 #: What the record of a run says of a table: without it nobody can tell what was measured.
 TOLD_OF_TABLE: Final = ("build", "devices", "firmware", "temperature", "dmesg")
-#: A scanner that is not the bench's first deals one in so many of the rounds, and of the cards.
+
+
+#: What is dealt by a scanner that is not the bench's first, or under lights that are not: one in so
+#: many of the rounds, and of the cards.
 FEWER: Final = 10
 
 
@@ -44,8 +52,9 @@ class RunSettings:
     `games` are those that are dealt `rounds` rounds each, `cards` how many cards are timed, `cuts`
     how often the power is cut, `seed` the day of the simulated people. `scanners` is what the
     table's scanner speaks, or its camera; where it can be several in turn, everything is dealt by
-    the first, and of rounds, faults, hang and latency a tenth by each of the others. A card is
-    before a camera for `passing_ms`.
+    the first, and of rounds, faults, hang and latency a tenth by each of the others. `lights` is
+    what lights its spots: of several the first at everything, and of rounds, hang and latency a
+    tenth by each of the others. A card is before a camera for `passing_ms`.
     """
 
     name: str
@@ -53,6 +62,7 @@ class RunSettings:
     suites: tuple[str, ...] = SUITES
     games: tuple[str, ...] = BENCH_GAMES
     scanners: tuple[str, ...] = ("plain",)
+    lights: tuple[str, ...] = ("pins",)
     rounds: int = 20
     cards: int = 1_000
     cuts: int = 100
@@ -65,15 +75,15 @@ class TableSettings:
     """`[table]`: the table. `simulated`: its programs run here, and end at the simulated rig.
 
     Of a real one, `url` and `token_file` are those of its service, `configs` one configuration for
-    each game (and for a scanner that is not the first, called "GAME by SCANNER"), as files here
-    that are the same as there. The commands run there: each begins with
-    `at` (as in ["ssh", "tablectl@table"]; empty where this runs at the table), and `{config}` and
-    `{record}` in them are the name of the configuration's file and its record's folder. `fresh`
-    empties the record, `start`, `stop`, `freeze` and `thaw` are for the service (what was started
-    is there again after the power was cut), `verify` checks the record (`--head` is added to it),
-    `head` prints where it ends, and `about` are commands whose output is kept in the run's record,
-    `TOLD_OF_TABLE` at least. `tunnel` is a program that runs here while a table is in use, and
-    again whenever it ends: a table answers on its own machine alone.
+    each game (for a scanner that is not the first called "GAME by SCANNER", for lights that are not
+    "GAME lit by LIGHTS"), as files here that are the same as there. The commands run there: each
+    begins with `at` (as in ["ssh", "tablectl@table"]; empty where this runs at the table), and
+    `{config}` and `{record}` in them are the name of the configuration's file and its record's
+    folder. `fresh` empties the record, `start`, `stop`, `freeze` and `thaw` are for the service
+    (what was started is there again after the power was cut), `verify` checks the record (`--head`
+    is added to it), `head` prints where it ends, and `about` are commands whose output is kept in
+    the run's record, `TOLD_OF_TABLE` at least. `tunnel` is a program that runs here while a table
+    is in use, and again whenever it ends: a table answers on its own machine alone.
     """
 
     simulated: bool = False
@@ -106,7 +116,8 @@ class BenchLimits:
     """`[limits]`: what must hold. Milliseconds and seconds as the names say.
 
     From the last of a card to the lamp that answers it, and how much longer that may take where
-    frames of a camera are read (`latency_ms` and the reading of the last one); from a picture on
+    frames of a camera are read (`latency_ms` and the reading of the last one), or where lamps are
+    heard of on a line (a board tells of a strip's frame once it is over); from a picture on
     the panel to the photodiode that sees it; from the hang of the service to a held
     table; from power to a table that can be played at; how far a grabbed picture may differ from
     the page, as a share of full scale.
@@ -116,10 +127,20 @@ class BenchLimits:
     scan_to_lamp_p99_ms: float = 20.0
     scan_to_lamp_max_ms: float = 100.0
     camera_later_ms: float = 100.0
+    lights_later_ms: float = 20.0
     panel_ms: float = 100.0
     held_s: float = 3.0
     power_to_ready_s: float = 60.0
     kiosk_difference: float = 0.06
+
+    def lights_ms(self, way: BenchWay) -> float:
+        """How much longer a lamp may take, where it is heard of on a line."""
+        return self.lights_later_ms if way.lights in HEARD_LIGHTS else 0.0
+
+    def later_ms(self, way: BenchWay) -> float:
+        """How much longer it may take from a card to its lamp."""
+        camera = self.camera_later_ms if way.scanner in CAMERA_SCANNERS else 0.0
+        return camera + self.lights_ms(way)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,29 +153,39 @@ class BenchFile:
     rig: RigAt
     limits: BenchLimits
 
-    def game(self, best: str = "21-24-27", scanner: str = "") -> str:
+    @property
+    def ways(self) -> list[BenchWay]:
+        """By what is dealt and under which lights, the first of both first."""
+        return ways_of(self.run.scanners, self.run.lights)
+
+    def game(self, best: str = USUAL_GAME, way: BenchWay | None = None) -> str:
         """What a suite deals that needs one game: the best for it, or the first that there is.
 
-        A scanner that is not the first has one and the same game in every suite.
+        A way that is not the first has one and the same game in every suite.
         """
-        if scanner in self.run.scanners[1:]:
-            best = "21-24-27"
-        return best if best in self.run.games else self.run.games[0]
+        first, found = self.ways[0], best
+        if way is not None and way != first:
+            others = way.lights != first.lights
+            found = GAMES_LIT_BY.get(way.lights, USUAL_GAME) if others else USUAL_GAME
+        possible = (found, USUAL_GAME, *self.run.games)
+        return next(each for each in possible if each in self.run.games)
 
     @property
-    def dealt(self) -> list[tuple[str, str]]:
-        """The games, each with the scanner by which it is dealt."""
-        first, *others = self.run.scanners
-        one = self.game()
-        return [*((game, first) for game in self.run.games), *((one, each) for each in others)]
+    def dealt(self) -> list[tuple[str, BenchWay]]:
+        """The games, each with the way in which it is dealt."""
+        first, *others = self.ways
+        return [
+            *((game, first) for game in self.run.games),
+            *((self.game(way=each), each) for each in others),
+        ]
 
-    def share(self, whole: int, scanner: str) -> int:
-        """How many of so many rounds or cards are this scanner's: of all but the first, fewer."""
-        return whole if scanner == self.run.scanners[0] else max(1, whole // FEWER)
+    def share(self, whole: int, way: BenchWay) -> int:
+        """How many of so many rounds or cards are dealt this way: of all but the first, fewer."""
+        return whole if way == self.ways[0] else max(1, whole // FEWER)
 
-    def config_of(self, game: str, scanner: str) -> str:
-        """Under which name `[table.configs]` has the configuration of a game with this scanner."""
-        return game if scanner == self.run.scanners[0] else f"{game} by {scanner}"
+    def config_of(self, game: str, way: BenchWay) -> str:
+        """Under which name `[table.configs]` has the configuration of a game that is dealt so."""
+        return config_name(game, way, self.ways[0])
 
     def beside(self, name: str) -> Path:
         """A file that it names."""
@@ -195,7 +226,10 @@ def _check(made: BenchFile) -> None:
     if strange := set(made.run.scanners) - set(BENCH_SCANNERS):
         known = ", ".join(BENCH_SCANNERS)
         raise BenchError(f"bench.scanners: {min(strange)} is none: choose of {known}")
-    for name in ("suites", "games", "scanners"):
+    if strange := set(made.run.lights) - set(BENCH_LIGHTS):
+        known = ", ".join(BENCH_LIGHTS)
+        raise BenchError(f"bench.lights: {min(strange)} is none: choose of {known}")
+    for name in ("suites", "games", "scanners", "lights"):
         if not getattr(made.run, name):
             raise BenchError(f"bench.{name} is empty: name one, or leave the key out for all")
     if not PASSING_MS[0] <= made.run.passing_ms <= PASSING_MS[1]:
@@ -216,7 +250,7 @@ def _check(made: BenchFile) -> None:
     if not made.table.simulated and missing:
         raise BenchError(
             f"table.configs has no configuration for {min(missing)}: give it one, or leave it"
-            " out of bench.games and bench.scanners"
+            " out of bench.games, bench.scanners and bench.lights"
         )
     untold = [each for each in TOLD_OF_TABLE if each not in made.table.about]
     if not made.table.simulated and untold:

@@ -10,10 +10,12 @@ from typing import Final
 
 from controller.access.token import read_token
 from controller.assembly.wiring import load
+from controller.config.device_sections import DeviceSections
 from sim_hw.settings import Settings
 from tests.hil.bench_file import BenchFile, TableSettings
 from tests.hil.stand import Ran, containing, run, said_by, until_health
 from tests.hil.table_settings import world_settings
+from tests.hil.ways import BenchWay
 from tests.support.patience import PATIENCE_S
 
 #: So long may a table take until it answers after power came back.
@@ -31,17 +33,24 @@ class RealStand:
         self._bench = bench
         self._at: TableSettings = bench.table
         self._config = Path()
+        self._devices = DeviceSections()
         self._record = ""
         self._tunnel: asyncio.Task[None] | None = None
         self._tunnel_said = ""
 
-    async def begin(self, game: str, scanner: str = "") -> Settings:
-        """Its service with the configuration of this game, and this scanner; else the first."""
+    @property
+    def devices(self) -> DeviceSections:
+        """What its configuration has."""
+        return self._devices
+
+    async def begin(self, game: str, way: BenchWay | None = None) -> Settings:
+        """Its service with the configuration of this game, dealt and lit so; else as the first."""
         await self.end()
-        speaks = scanner or self._bench.run.scanners[0]
-        named = self._bench.config_of(game, speaks)
+        way = way or self._bench.ways[0]
+        named = self._bench.config_of(game, way)
         self._config = self._bench.beside(self._at.configs[named])
         config = load(self._config)
+        self._devices = config.devices
         self._record = str(config.record.folder)
         if self._at.tunnel:
             self._tunnel = asyncio.create_task(self._keep_tunnel())
@@ -50,7 +59,7 @@ class RealStand:
         await self.ready()
         token = read_token(self._bench.beside(self._at.token_file))
         run = self._bench.run
-        return world_settings(config, self._at.url, token, run.seed, speaks, run.passing_ms)
+        return world_settings(config, self._at.url, token, run.seed, way, run.passing_ms)
 
     async def end(self) -> None:
         """Stop its service."""

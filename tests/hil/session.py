@@ -57,11 +57,16 @@ class HilSession:
         self._run = run
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
-        """Some suites are run for each scanner of this bench, one for each game and scanner."""
+        """Some suites are run for each scanner of this bench, or each way to deal and to light; one
+        for each game and way.
+        """
         if not metafunc.definition.get_closest_marker("bench"):
             return
         if "scanner" in metafunc.fixturenames:
             metafunc.parametrize("scanner", self._bench.run.scanners)
+        if "way" in metafunc.fixturenames:
+            ways = self._bench.ways
+            metafunc.parametrize("way", ways, ids=[each.words for each in ways])
         if "dealt" in metafunc.fixturenames:
             pairs = self._bench.dealt
             names = [self._bench.config_of(*each) for each in pairs]

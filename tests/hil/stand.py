@@ -17,24 +17,29 @@ from controller.assembly.wiring import load
 from controller.commands.demo.files import write_files
 from controller.commands.demo.order import DemoOrder
 from controller.commands.demo.processes import free_port
+from controller.config.device_sections import DeviceSections
 from controller.record.build import build
 from sim_hw.devices.camera import Camera
 from sim_hw.settings import Settings
 from tests.hil.bench_file import RunSettings
 from tests.hil.dealt.rig_camera import DECK
-from tests.hil.simulated import SEATS, SimulatedRig
-from tests.hil.table_settings import NODES, SPEED, reads_by, with_reader, world_settings
+from tests.hil.simulated import SimulatedRig
+from tests.hil.table_programs import table_programs
+from tests.hil.table_settings import (
+    SPEED,
+    reads_by,
+    seats_of,
+    with_lights,
+    with_reader,
+    world_settings,
+)
+from tests.hil.ways import BenchWay
 from tests.support.patience import PATIENCE_S
 
 LOOK_AGAIN_S: Final = 0.05
 LATE_CODE_MS: Final = 120
 #: The longest command is the check of a long day's record.
 COMMAND_S: Final = 1_800.0
-
-
-#: The service; and where the kernel's answers for a node of input or HID are the test's.
-RUN: Final = ("-m", "controller")
-RUN_WIRED: Final = ("-m", "tests.support.processes.wired_program", "controller.__main__")
 
 
 class Ran(NamedTuple):
@@ -53,11 +58,16 @@ class Ran(NamedTuple):
 class Stand(Protocol):
     """A table that a bench can do anything to."""
 
-    async def begin(self, game: str, scanner: str = "plain") -> Settings:
+    async def begin(self, game: str, way: BenchWay | None = None) -> Settings:
         """Start the service for this game on an empty record; the world's settings for it.
 
-        `scanner` is what the table's speaks, of `bench.scanners`.
+        `way` is how the table's cards are read and its spots lit; else as everything first is.
         """
+        ...
+
+    @property
+    def devices(self) -> DeviceSections:
+        """What devices the table has that was begun."""
         ...
 
     async def end(self) -> None:
@@ -118,36 +128,47 @@ class SimulatedStand:
         self._begun = 0
         self._config = folder / "table.toml"
         self._url = ""
-        self._program: tuple[str, ...] = RUN
+        self._way = BenchWay()
+        self._devices = DeviceSections()
         self._fed: asyncio.Task[None] | None = None
         self._up = asyncio.Event()
         self._running: list[asyncio.subprocess.Process] = []
 
-    async def begin(self, game: str, scanner: str = "plain") -> Settings:
+    @property
+    def devices(self) -> DeviceSections:
+        """What devices it has."""
+        return self._devices
+
+    async def begin(self, game: str, way: BenchWay | None = None) -> Settings:
         """A folder, a configuration and a record of its own; then its power is on."""
+        self._way = way = way or BenchWay(self._run.scanners[0], self._run.lights[0])
+        scanner, lights = way
         self._begun += 1
         folder = self._folder / f"table-{self._begun}"
         folder.mkdir()
         port = free_port()
         seed, reader = self._run.seed, reads_by(scanner)
-        order = DemoOrder(game, SEATS, seed, SPEED, 0, False, None, 0, folder, reader=reader)
+        seats = seats_of(game, lights)
+        order = DemoOrder(game, seats, seed, SPEED, 0, False, None, 0, folder, reader=reader)
         self._config = write_files(order, folder, port)
-        self._program = RUN_WIRED if scanner in NODES else RUN
         passing_ms = self._run.passing_ms
         text = with_reader(
-            self._config.read_text(), scanner, self._rig.folder, self._rig.camera, passing_ms
-        )
+            with_lights(self._config.read_text(), lights, self._rig.folder, seats),
+            scanner, self._rig.folder, self._rig.camera, passing_ms,
+        )  # fmt: skip
         # Bytes and edges go ways of their own: a code may be late, as on a real table.
         self._config.write_text(text.replace("late_code_ms = 0", f"late_code_ms = {LATE_CODE_MS}"))
         if reader != "serial":
             # What a calibration before this panel would have left.
             Camera(0, DECK[order.index], seed).write_captures(folder / "deck")
         self._url = f"http://127.0.0.1:{port}"
+        config = load(self._config)
+        self._devices = config.devices
         (self._rig.folder / "page").write_text(f"{self._url}/dealer")
         self._fed = asyncio.create_task(self._feed())
         await self.ready()
         token = (folder / "token").read_text().strip()
-        return world_settings(load(self._config), self._url, token, seed, scanner, passing_ms)
+        return world_settings(config, self._url, token, seed, way, passing_ms)
 
     async def end(self) -> None:
         """Stop all."""
@@ -215,12 +236,9 @@ class SimulatedStand:
             writer.close()
 
     async def _start(self) -> None:
-        guard = str(self._config.parent / "guard.sock")
-        more = {**self._rig.environment, "TABLECTL_GUARD": guard}
-        for name, command in (
-            ("guard", ["-m", "drivers.panel.guard", "--allow-simulated", guard]),
-            ("service", [*self._program, "run", "--allow-simulated", str(self._config)]),
-        ):
+        programs = table_programs(self._rig, self._way, self._devices, self._config)
+        more = programs.environment
+        for name, command in programs.each:
             log = self._config.parent / f"{name}.log"
             with log.open("ab") as said:
                 process = await asyncio.create_subprocess_exec(
@@ -231,7 +249,7 @@ class SimulatedStand:
             assert process.stdout is not None
             async with asyncio.timeout(PATIENCE_S):
                 ready = await process.stdout.readline()
-            if not ready.startswith(b"ready "):
+            if not ready.startswith(b"ready"):
                 raise RuntimeError(f"the {name} did not start: {log.read_text()[-2_000:]}")
 
     async def _kill(self) -> None:

@@ -7,12 +7,29 @@ from pathlib import Path
 from typing import Final
 
 from controller.config.configuration import Config
+from controller.rules.games.registry import game
 from drivers.shoe.scanners.protocols import again_ns_of
 from sim_hw.settings import ReaderKind, Settings, parse_settings
 from tests.contracts.simulated_table import SPEAKS
 from tests.hil.dealt.rig_camera import DECK
+from tests.hil.dealt.table_lights import (
+    DMX,
+    MCP23017,
+    PCA9685,
+    PINS,
+    SACN,
+    STRIP,
+    WIRED,
+    active_low,
+    lights_of,
+    spots_of,
+)
 from tests.hil.dealt.table_scanner import CAMERA, PLAYED, WITH_CAMERA, reader_of
+from tests.hil.rig.buses import BUS
 from tests.hil.rig.rig_line import KEYS, REPORTS, SERIAL
+from tests.hil.rig.wired_chips import LAMPS_AT, PORTS_AT
+from tests.hil.simulated import SEATS, UNIVERSE
+from tests.hil.ways import BenchWay
 
 #: The simulated people's time, as many times faster.
 SPEED: Final = 1_000.0
@@ -37,15 +54,54 @@ FREE_MS: Final = 500
 CAMERA_GAP_MS: Final = 250
 
 
+#: The sections of what lights a simulated table; a spot of the strip has several pixels.
+LIT: Final = {
+    PCA9685: f'[i2c_leds]\nbus = "{{rig}}/i2c"\naddresses = [{LAMPS_AT}]\nspots = {{seats}}\n',
+    MCP23017: f"""\
+[i2c_leds]
+bus = "{{rig}}/i2c"
+chip = "mcp23017"
+addresses = [{PORTS_AT}]
+spots = {{seats}}
+""",
+    STRIP: f'[strip]\ndevice = "{{rig}}/{BUS}"\nspots = {{seats}}\npixels = 4\n',
+    SACN: f'[sacn]\nuniverse = {UNIVERSE}\nhost = "127.0.0.1"\nspots = {{seats}}\n',
+    DMX: '[dmx]\nport = "{rig}/dmx"\nspots = {seats}\n',
+}
+
+
+def seats_of(game_name: str, lights: str) -> int:
+    """How many seats a simulated table has: four where wires of the rig's are at the lamps; else
+    as many as the game may have.
+    """
+    return SEATS if lights in WIRED else game(game_name).seats.stop - 1
+
+
+def with_lights(config: str, lights: str, rig: Path, seats: int) -> str:
+    """The demo's configuration with that in place of its lamps on pins, at the lines of the rig in
+    that folder.
+    """
+    if lights == PINS:
+        return config
+    section = LIT[lights].format(rig=rig, seats=seats)
+    text, found = re.subn(r"^\[leds\]\nspots = .*\n", section, config, flags=re.MULTILINE)
+    assert found == 1, "the demo has lamps on pins"
+    return text
+
+
 def world_settings(
-    config: Config, url: str, token: str, seed: int, speaks: str = "plain", passing_ms: int = 500
+    config: Config, url: str, token: str, seed: int, way: BenchWay, passing_ms: int = 500
 ) -> Settings:
-    """The people, cards and felt for a table that is configured so, whose cards are read so.
+    """The people, cards and felt for a table that is configured so, dealt and lit in that way.
 
     A card is before its camera for `passing_ms`, where it has one.
     """
-    devices = config.devices
-    assert devices.leds is not None, "the rig senses lamps on pins: [leds]"
+    devices, speaks = config.devices, way.scanner
+    lit = lights_of(devices)
+    assert lit == way.lights, (
+        f"the table's spots are lit by {lit or 'nothing'!r} and the bench's by {way.lights!r}:"
+        " change its section of lights or bench.lights"
+    )
     assert devices.buttons is not None, "the rig presses buttons: [buttons]"
     scanner, camera, reader = devices.scanner, devices.camera, reader_of(devices)
     assert reader, "the rig deals by a scanner or before a camera: [scanner], [camera]"
@@ -82,11 +138,11 @@ def world_settings(
             "beam_ms": 3 * glitch_ms if camera is None else passing_ms, "settle_ms": glitch_ms,
             "card_gap_ms": gap_ms if camera is None else max(gap_ms, CAMERA_GAP_MS),
             "pins": {
-                "spots": list(devices.leds.spots),
+                "spots": list(spots_of(devices)),
                 "beam": None if beam is None else beam.pin,
                 "buttons": {"next": buttons.next, "stand": buttons.stand, "call": buttons.call},
                 "buzzer": None if devices.buzzer is None else devices.buzzer.pin,
-                "leds_active_low": devices.leds.active_low,
+                "leds_active_low": active_low(devices),
                 "debounce_ms": buttons.debounce_ms,
             },
         }

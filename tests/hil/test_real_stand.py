@@ -12,6 +12,7 @@ from controller.access.token import write_token
 from sim_hw.settings import ReaderKind
 from tests.hil.bench_file import load_bench
 from tests.hil.real_stand import RealStand
+from tests.hil.ways import BenchWay
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
@@ -139,11 +140,31 @@ async def test_a_further_scanner_has_a_configuration_of_its_own(
     by_beam = 'port = "scanner"\nprotocol = "ssi"\ntrigger = "beam"'
     table = TABLE.replace('port = "scanner"', by_beam)
     (tmp_path / "by-beam.toml").write_text(table)
-    settings = await stand.begin("blackjack", "ssi by beam")
+    settings = await stand.begin("blackjack", BenchWay("ssi by beam"))
     assert (settings.protocol, settings.beam_triggers) == ("ssi", True)
     assert "start bench@by-beam.toml" in (tmp_path / "asked").read_text()
     settings = await stand.begin("blackjack")
     assert (settings.protocol, settings.beam_triggers) == ("plain", False)
+
+
+async def test_further_lights_have_a_configuration_of_their_own(
+    stand: RealStand, tmp_path: Path
+) -> None:
+    pins = TABLE[TABLE.index("[leds]") : TABLE.index("[buttons]")]
+    strip = TABLE.replace(pins, "[strip]\nspots = 2\n")
+    (tmp_path / "strip.toml").write_text(strip)
+    bench = (tmp_path / "bench.toml").read_text()
+    bench = bench.replace("scanners = ", 'lights = ["pins", "strip"]\nscanners = ')
+    lit = '[table.configs]\n"blackjack lit by strip" = "strip.toml"'
+    (tmp_path / "bench.toml").write_text(bench.replace("[table.configs]", lit))
+    lit_by_strip = RealStand(load_bench(tmp_path / "bench.toml"))
+    settings = await lit_by_strip.begin("blackjack", BenchWay(lights="strip"))
+    assert "start bench@strip.toml" in (tmp_path / "asked").read_text()
+    assert settings.wiring.spots == ((100, 101, 102), (103, 104, 105))
+    assert lit_by_strip.devices.strip is not None
+    (tmp_path / "strip.toml").write_text(TABLE)
+    with pytest.raises(AssertionError, match="lit by 'pins' and the bench's by 'strip'"):
+        await lit_by_strip.begin("blackjack", BenchWay(lights="strip"))
 
 
 async def test_cards_before_a_camera_pass_the_rigs_beam_for_so_long(
@@ -158,17 +179,17 @@ async def test_cards_before_a_camera_pass_the_rigs_beam_for_so_long(
     bench = bench.replace('"ssi by beam"]', '"camera"]\npassing_ms = 700')
     (tmp_path / "bench.toml").write_text(bench.replace("by ssi by beam", "by camera"))
     by_camera = RealStand(load_bench(tmp_path / "bench.toml"))
-    settings = await by_camera.begin("blackjack", "camera")
+    settings = await by_camera.begin("blackjack", BenchWay("camera"))
     assert (settings.reader, settings.protocol) == (ReaderKind.CAMERA, "plain")
     assert (settings.beam_ms, settings.card_gap_ms) == (700, 250)
     (tmp_path / "by-beam.toml").write_text(camera.replace("[beam]", "[beam]\nstuck_ms = 1000"))
     with pytest.raises(AssertionError, match=r"after \[beam\] stuck_ms 1000 a card is one"):
-        await by_camera.begin("blackjack", "camera")
+        await by_camera.begin("blackjack", BenchWay("camera"))
     beam = camera[camera.index("[beam]") : camera.index("[leds]")]
     motion = camera.replace(beam, 'trigger = "motion"\n').replace("blackjack", "21-24-27")
     (tmp_path / "by-beam.toml").write_text(motion)
     with pytest.raises(AssertionError, match=r"cards pass a camera at the rig's beam: \[beam\]"):
-        await by_camera.begin("blackjack", "camera")
+        await by_camera.begin("blackjack", BenchWay("camera"))
 
 
 async def test_a_command_that_fails_ends_the_test_with_what_it_said(stand: RealStand) -> None:

@@ -23,6 +23,7 @@ report = "{report}"
 suites = ["guard", "table"]
 games = ["blackjack", "21-24-27"]
 scanners = ["ssi", "gm65"]
+lights = ["pins", "strip"]
 rounds = 25
 cards = 5
 [table]
@@ -52,13 +53,21 @@ def test_skipped():
 
 @pytest.mark.bench("table")
 def test_dealt(dealt, bench):
-    assert dealt in [("blackjack", "ssi"), ("21-24-27", "ssi"), ("21-24-27", "gm65")]
-    assert bench.share(25, dealt[1]) == {"ssi": 25, "gm65": 2}[dealt[1]]
+    assert dealt in [
+        ("blackjack", ("ssi", "pins")), ("21-24-27", ("ssi", "pins")),
+        ("21-24-27", ("gm65", "pins")), ("21-24-27", ("ssi", "strip")),
+    ]
+    assert bench.share(25, dealt[1]) == (25 if dealt[1] == ("ssi", "pins") else 2)
 
 @pytest.mark.bench("table")
-def test_of_each(scanner, bench):
-    assert bench.game("blackjack", scanner) == {"ssi": "blackjack", "gm65": "21-24-27"}[scanner]
-    assert bench.share(5, scanner) == {"ssi": 5, "gm65": 1}[scanner]
+def test_of_each(way, bench):
+    first = way == ("ssi", "pins")
+    assert bench.game("blackjack", way) == ("blackjack" if first else "21-24-27")
+    assert bench.share(5, way) == (5 if first else 1)
+
+@pytest.mark.bench("table")
+def test_by_each(scanner):
+    assert scanner in ("ssi", "gm65")
 
 @pytest.mark.bench("power")
 def test_of_a_suite_that_is_not_run():
@@ -76,7 +85,7 @@ def test_what_is_outside_or_not_measured_fails_and_stands_in_every_file(tmp_path
     tests.write_text(TESTS)
     ran = inner_run("-c", "pyproject.toml", f"--hil={tmp_path / 'bench.toml'}", str(tests))
     assert ran.returncode == pytest.ExitCode.TESTS_FAILED, ran.stdout + ran.stderr
-    assert "2 failed, 6 passed, 1 skipped, 2 deselected" in ran.stdout
+    assert "2 failed, 10 passed, 1 skipped, 2 deselected" in ran.stdout
     record = json.loads((report / "record.json").read_text())
     assert not record["good"]
     assert {"load at the beginning", "load at the end"} <= record["about"]["this machine"].keys()
@@ -86,7 +95,9 @@ def test_what_is_outside_or_not_measured_fails_and_stands_in_every_file(tmp_path
     }
     assert list(found) == [
         "not measured", "within", "outside", "skipped", "dealt, blackjack", "dealt, 21-24-27",
-        "dealt, 21-24-27 by gm65", "of each, ssi", "of each, gm65",
+        "dealt, 21-24-27 by gm65", "dealt, 21-24-27 lit by strip", "of each, scanner ssi",
+        "of each, scanner gm65", "of each, scanner ssi, lit by strip", "by each, ssi",
+        "by each, gm65",
     ], "the bench's order"  # fmt: skip
     assert found["within"] == ["passed", "within limits"]
     assert found["outside"] == ["failed", "outside limits"]
@@ -126,6 +137,27 @@ def test_scanners_that_a_rig_does_not_play_or_a_table_has_no_file_for_are_refuse
         real = '[table.configs]\n21-24-27 = "t.toml"' if "host" in at else ""
         table = 'url = "http://t"' if real else at
         bench = f'[bench]\nname = "a"\ngames = ["21-24-27"]\nscanners = {scanners}\n'
+        path.write_text(f"{bench}[rig]\n{at}\n[table]\n{table}\n{real}")
+        with pytest.raises(BenchError, match=why):
+            load_bench(path)
+
+
+def test_lights_that_a_rig_does_not_look_at_or_a_table_has_no_file_for_are_refused(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "bench.toml"
+    for lights, at, why in (
+        ('["pins", "lasers"]', "simulated = true", "lasers is none: choose of pins, pca9685"),
+        ("[]", "simulated = true", "bench.lights is empty"),
+        ('["pins", "dmx"]', 'host = "rig"', "no configuration for 21-24-27 lit by dmx"),
+        ('["pins", "strip"]', 'host = "rig"', "for seven-twenty-seven lit by strip"),
+    ):
+        configs = '21-24-27 = "t.toml"\nseven-twenty-seven = "s.toml"'
+        real = f"[table.configs]\n{configs}" if "host" in at else ""
+        table = 'url = "http://t"' if real else at
+        bench = (
+            f'[bench]\nname = "a"\ngames = ["21-24-27", "seven-twenty-seven"]\nlights = {lights}\n'
+        )
         path.write_text(f"{bench}[rig]\n{at}\n[table]\n{table}\n{real}")
         with pytest.raises(BenchError, match=why):
             load_bench(path)

@@ -46,6 +46,10 @@ class StripBus:
         self._rest = b""
         self.transfers: list[bytes] = []
 
+    def fileno(self) -> int:
+        """What can be read where something was written."""
+        return self._end
+
     def look(self) -> bytes:
         """The newest transfer; empty where there was none yet."""
         while True:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+from controller.config.device_sections import DeviceSections
 from controller.rules.actions import Place
 from sim_hw.devices.faults import AnyFault, Fault, Faults
 from sim_hw.devices.pins.pin_world import PanelButton
@@ -22,11 +23,13 @@ from sim_hw.settings import Settings
 from sim_hw.table.changes import Changes
 from sim_hw.table.display_reader import Command
 from sim_hw.table.world import World
+from tests.hil.dealt.heard_lamps import heard_lamps
 from tests.hil.dealt.passages import LampAnswer, card_answers, press_answers
 from tests.hil.dealt.rig_board import RigBoard
 from tests.hil.dealt.rig_camera import RigCamera
 from tests.hil.dealt.rig_scanner import RigScanner
 from tests.hil.dealt.spot_check import SpotCheck
+from tests.hil.dealt.table_lights import DEVICES
 from tests.hil.dealt.table_scanner import speaks_of
 from tests.hil.rig.rig_client import RigClient
 from tests.support.patience import PATIENCE_S
@@ -96,7 +99,7 @@ class DealtDay:
         self.dealer = Dealer(self.world, self.link, self.changes, self.lines.append, strict=True)
 
     async def set_up(self) -> None:
-        """Wait until the table shows its scanner as working. Raises `TimeoutError`.
+        """Wait until the table shows its scanner and lights as working. Raises `TimeoutError`.
 
         One that is set up when it is opened may be later than the service; a card that is drawn
         before is none of its.
@@ -107,7 +110,7 @@ class DealtDay:
             while (
                 (display := self.link.display) is None
                 or display.safe
-                or READER & display.down.keys()
+                or (READER | DEVICES) & display.down.keys()
             ):
                 await self.changes.wait(LOOK_AGAIN_S)
 
@@ -156,15 +159,19 @@ class DealtDay:
 
 @asynccontextmanager
 async def at_the_table(
-    settings: Settings, rig: RigClient, faults: Iterable[Fault] = (),
+    settings: Settings, rig: RigClient, devices: DeviceSections, faults: Iterable[Fault] = (),
     cut_power: Callable[[], None] = lambda: None,
 ) -> AsyncIterator[DealtDay]:  # fmt: skip
-    """A dealer and players at a table whose service runs."""
+    """A dealer and players at a table whose service runs, and which has these `devices`."""
     day = DealtDay(settings, rig, faults, cut_power)
     watching = asyncio.create_task(day.link.watch())
     await day.board.open(Path())
+    lamps = heard_lamps(rig, devices, day.board.fail)
     try:
-        async with day.scanner.listening():
+        async with AsyncExitStack() as hears:
+            if lamps is not None:
+                await hears.enter_async_context(lamps.listening())
+            await hears.enter_async_context(day.scanner.listening())
             await day.set_up()
             yield day
     finally:

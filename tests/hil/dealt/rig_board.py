@@ -127,9 +127,13 @@ class RigBoard(PinWorld):
 
     def heed(self, answer: asyncio.Future[Any]) -> None:
         """What came of something that nobody waits for: what goes wrong ends the play."""
-        if not answer.cancelled() and answer.exception() is not None:
-            self.failed = self.failed or answer.exception()
-            self._changed()
+        if not answer.cancelled() and (error := answer.exception()) is not None:
+            self.fail(error)
+
+    def fail(self, error: BaseException) -> None:
+        """Something went wrong: the play ends with the first of it."""
+        self.failed = self.failed or error
+        self._changed()
 
     def _note_edge(self, edge: RigEdge) -> None:
         pin = self._pin_of.get(edge.line)

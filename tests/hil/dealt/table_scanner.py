@@ -15,12 +15,12 @@ from drivers.settings.scanner import ScannerSettings
 from sim_hw.devices.faults import AnyFault, CameraFault, Fault, FaultKind, load_faults
 from sim_hw.settings import ReaderKind, Settings
 from tests.hil.rig.rig_line import BY_BEAM, HID_POS, SCANNERS, TYPES
+from tests.hil.ways import CAMERA_SCANNERS
 
 _RAINY: Final = Path(sim_hw.__file__).parent
 SSI_BY_BEAM: Final = "ssi by beam"
-CAMERA: Final = "camera"
-WITH_CAMERA: Final = "plain with camera"
-BY_CAMERA: Final = (CAMERA, WITH_CAMERA)
+CAMERA, WITH_CAMERA = CAMERA_SCANNERS
+BY_CAMERA: Final = CAMERA_SCANNERS
 #: By what it speaks: as what the rig plays it on its lines.
 PLAYED: Final = {
     "plain": "scanner", "keyboard": TYPES, "hid-pos": HID_POS, SSI_BY_BEAM: BY_BEAM,

@@ -22,7 +22,6 @@ from sim_hw.devices.scanner import printed_code
 from sim_hw.devices.shoe import PhysicalCard
 from sim_hw.devices.wire.usb_keyboard import KeyboardHost
 from tests.contracts.simulated_hands import PRINTED
-from tests.hil.bench_file import BENCH_SCANNERS
 from tests.hil.dealt.rig_scanner import RigScanner
 from tests.hil.dealt.table_scanner import (
     BY_CAMERA,
@@ -35,6 +34,7 @@ from tests.hil.dealt.table_scanner import (
     reader_of,
 )
 from tests.hil.rig.rig_client import RigClient, RigRefused
+from tests.hil.ways import BENCH_SCANNERS
 
 pytestmark = pytest.mark.anyio
 #: What is whole by then: a pause ends what was begun.

@@ -19,7 +19,7 @@ from tests.hil.rig.taps import DISPLAY_BOARD, OledTap, Tap
 from tests.hil.simulated import SEATS
 
 BUTTONS_AT, PORTS_AT, OLED_AT, LAMPS_AT = 0x20, 0x21, 0x3C, 0x40
-ON_PORTS: Final = "i2c_leds on MCP23017"
+I2C_LEDS, ON_PORTS = "i2c_leds", "i2c_leds on MCP23017"
 #: The pin of the MCP23017 at which the button "next" is.
 NEXT_PIN: Final = 8
 
@@ -43,7 +43,7 @@ class WiredChips(I2cBus):
         if device == "i2c_buttons":
             self._contact = DigitalInputDevice(NEXT, pull_up=True, pin_factory=factory)
             self._stack.callback(self._contact.close)
-        elif device in ("i2c_leds", ON_PORTS):
+        elif device in (I2C_LEDS, ON_PORTS):
             for pin in (pin for spot in SPOTS[:SEATS] for pin in spot):
                 self._wires.append(DigitalOutputDevice(pin, pin_factory=factory))
                 self._stack.callback(self._wires[-1].close)

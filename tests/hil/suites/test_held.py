@@ -11,19 +11,20 @@ from tests.hil.results.run_record import TestRecord
 from tests.hil.rig.rig_client import RigClient
 from tests.hil.simulated import lamp
 from tests.hil.stand import Stand
+from tests.hil.ways import BenchWay
 
 pytestmark = [pytest.mark.anyio, pytest.mark.bench("guard")]
 
 
 async def test_a_service_that_hangs_is_a_held_table_and_goes_on_afterwards(
     bench: BenchFile, rig: RigClient, stand: Stand, measure: Measurements, tested: TestRecord,
-    scanner: str,
+    way: BenchWay,
 ) -> None:  # fmt: skip
-    by = f", scanner {scanner}"
+    by = f", {way.words}"
     held = measure(f"hang to held{by}", unit="s", at_most=bench.limits.held_s)
     after = measure(f"rounds dealt afterwards{by}", unit="rounds", at_least=1)
-    settings = await stand.begin(bench.game(scanner=scanner), scanner)
-    async with at_the_table(settings, rig) as day:
+    settings = await stand.begin(bench.game(way=way), way)
+    async with at_the_table(settings, rig, stand.devices) as day:
         await day.deal(1)
         began_ns = int((await rig.do("lines"))[0])
         await stand.freeze()

@@ -24,9 +24,9 @@ async def test_the_display_shows_the_page(
     most = bench.limits.kiosk_difference
     empty = measure("worst field, empty table", unit="of full scale", at_most=most)
     played = measure("worst field, after a round", unit="of full scale", at_most=most)
-    settings = await stand.begin(bench.game(), bench.run.scanners[0])
+    settings = await stand.begin(bench.game())
     url = f"{settings.service_url}/dealer"
-    async with at_the_table(settings, rig) as day:
+    async with at_the_table(settings, rig, stand.devices) as day:
         for figure, rounds in ((empty, 0), (played, 1)):
             await day.deal(rounds)
             grabbed = await rig.grab()

@@ -16,6 +16,7 @@ from tests.hil.results.run_record import TestRecord
 from tests.hil.rig.rig_client import RigClient
 from tests.hil.simulated import COLOURS, lamp
 from tests.hil.stand import Stand
+from tests.hil.ways import BenchWay
 
 pytestmark = [pytest.mark.anyio, pytest.mark.bench("latency")]
 #: So much of the pins is shown before and after a card.
@@ -24,19 +25,19 @@ AROUND_NS = 60_000_000
 
 async def test_every_card_is_answered_by_a_lamp_in_time(
     bench: BenchFile, rig: RigClient, stand: Stand, measure: Measurements, tested: TestRecord,
-    scanner: str,
+    way: BenchWay,
 ) -> None:  # fmt: skip
-    count = bench.share(bench.run.cards, scanner)
-    limits, what, by_camera = bench.limits, f"scanner {scanner}", scanner in BY_CAMERA
+    count = bench.share(bench.run.cards, way)
+    limits, what, by_camera = bench.limits, way.words, way.scanner in BY_CAMERA
     figures = LampFigures(
         measure, limits, "scan", "cards", what, count=count,
-        later_ms=limits.camera_later_ms if by_camera else 0,
+        later_ms=limits.later_ms(way),
     )  # fmt: skip
     panel = None
     if by_camera:
         panel = measure(f"panel to photodiode, worst, {what}", unit="ms", at_most=limits.panel_ms)
-    settings = await stand.begin(bench.game("blackjack", scanner), scanner)
-    async with at_the_table(settings, rig) as day:
+    settings = await stand.begin(bench.game("blackjack", way), way)
+    async with at_the_table(settings, rig, stand.devices) as day:
         taken, missing = day.answers()
         while len(taken) < count:
             await day.deal(1)  # some of its cards go round the players

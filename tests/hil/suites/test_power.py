@@ -40,10 +40,10 @@ async def test_after_each_cut_all_that_was_shown_is_on_record(
     lost = measure("facts that were shown and not on record", unit="facts", at_most=0)
     slowest = measure("power to ready, worst", unit="s", at_most=bench.limits.power_to_ready_s)
     chance = Random(f"{bench.run.seed}/cuts")
-    settings = await stand.begin(bench.game(), bench.run.scanners[0])
+    settings = await stand.begin(bench.game())
     power = PowerCuts(stand)
     took_s = [0.0]
-    async with at_the_table(settings, rig) as day:
+    async with at_the_table(settings, rig, stand.devices) as day:
         playing = asyncio.create_task(day.deal(1_000_000))
         # A record is verified while the table plays on: so is its end noted before the next cut.
         verifying = asyncio.create_task(asyncio.sleep(0))

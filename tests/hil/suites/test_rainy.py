@@ -14,6 +14,7 @@ from tests.hil.results.measure import Measurements
 from tests.hil.results.run_record import TestRecord
 from tests.hil.rig.rig_client import RigClient
 from tests.hil.stand import Stand
+from tests.hil.ways import BenchWay
 
 pytestmark = [pytest.mark.anyio, pytest.mark.bench("faults")]
 
@@ -30,7 +31,8 @@ async def test_a_rainy_day_ends_with_all_rounds_settled(
     rounds = measure(f"rounds that ended{by}", unit="rounds", at_least=planned)
     happened = measure(f"faults that happened{by}", unit="faults", at_least=len(faults))
     problems = measure(f"problems of the record{by}", unit="problems", at_most=0)
-    settings = await stand.begin(bench.game(scanner=scanner), scanner)
+    way = BenchWay(scanner, bench.run.lights[0])
+    settings = await stand.begin(bench.game(way=way), way)
     cutting: set[asyncio.Task[None]] = set()
 
     async def cut() -> None:
@@ -41,7 +43,7 @@ async def test_a_rainy_day_ends_with_all_rounds_settled(
     def cut_power() -> None:
         cutting.add(asyncio.create_task(cut()))
 
-    async with at_the_table(settings, rig, faults, cut_power) as day:
+    async with at_the_table(settings, rig, stand.devices, faults, cut_power) as day:
         await day.deal(planned)
         await asyncio.gather(*cutting)
         tally = day.dealer.book.tally

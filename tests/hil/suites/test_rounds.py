@@ -1,8 +1,8 @@
 """Rounds of each game, dealt by the rig, with the simulated dealer as its brain.
 
 What a dealer has a button for is pressed there, every spot is looked at before each act, and
-before the last round the floor is called by its button. One game is dealt by each further scanner,
-too.
+before the last round the floor is called by its button. One game is dealt by each further scanner
+and under each further kind of lights, too: under a strip one with more seats than pins reach.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from sim_hw.devices.pins.pin_world import PanelButton
 from tests.hil.bench_file import BenchFile
 from tests.hil.dealt.brain import at_the_table
 from tests.hil.dealt.lamp_figures import LampFigures
-from tests.hil.dealt.table_scanner import BY_CAMERA
 from tests.hil.results.measure import Measurements
 from tests.hil.results.run_record import TestRecord
 from tests.hil.rig.rig_client import RigClient
 from tests.hil.stand import Stand
+from tests.hil.ways import BenchWay
 
 pytestmark = [pytest.mark.anyio, pytest.mark.bench("table")]
 #: The games in which a player may stand, for which the dealer has a button; in others the page's
@@ -28,12 +28,12 @@ STANDS_WITHIN = 5
 
 async def test_rounds_are_dealt_and_agree_with_the_felt(
     bench: BenchFile, rig: RigClient, stand: Stand, measure: Measurements, tested: TestRecord,
-    dealt: tuple[str, str],
+    dealt: tuple[str, BenchWay],
 ) -> None:  # fmt: skip
-    game, scanner = dealt
-    limits = bench.limits
-    count = bench.share(bench.run.rounds, scanner)
-    what = f"{game}, scanner {scanner}"
+    game, way = dealt
+    limits, later_ms = bench.limits, bench.limits.lights_ms(way)
+    count = bench.share(bench.run.rounds, way)
+    what = f"{game}, {way.words}"
     rounds = measure(f"rounds that agree, {what}", unit="rounds", at_least=count)
     holds = measure(f"holds beside the one that was called, {what}", unit="holds", at_most=0)
     problems = measure(f"problems of the record, {what}", unit="problems", at_most=0)
@@ -42,18 +42,19 @@ async def test_rounds_are_dealt_and_agree_with_the_felt(
     stands = None
     if game in STANDS and count >= STANDS_WITHIN:
         stands = measure(f"stands by the button, {what}", unit="stands", at_least=1)
-    settings = await stand.begin(game, scanner)
+    settings = await stand.begin(game, way)
     debounce_ms = settings.wiring.debounce_ms
-    later_ms = limits.camera_later_ms if scanner in BY_CAMERA else 0
-    scans = LampFigures(measure, limits, "scan", "cards", what, count=count, later_ms=later_ms)
+    scans = LampFigures(
+        measure, limits, "scan", "cards", what, count=count, later_ms=limits.later_ms(way)
+    )
     presses = LampFigures(
-        measure, limits, "press", "presses", what, count=count, later_ms=debounce_ms
+        measure, limits, "press", "presses", what, count=count, later_ms=debounce_ms + later_ms
     )
     called = measure(
         f"call to the last spot, {what}", unit="ms",
-        at_most=debounce_ms + limits.scan_to_lamp_max_ms,
+        at_most=debounce_ms + later_ms + limits.scan_to_lamp_max_ms,
     )  # fmt: skip
-    async with at_the_table(settings, rig) as day:
+    async with at_the_table(settings, rig, stand.devices) as day:
         spots = day.look_at_spots(limits.scan_to_lamp_max_ms / 1_000)
         try:
             await day.deal(count - 1)

@@ -2,7 +2,8 @@
 
 `python -m tests.support.processes.wired_program MODULE ARGUMENT...` runs `MODULE.main`. The chips
 of its I2C bus are in the test's process, behind the socket `WIRED_CHIPS`; SPI is a pipe, which has
-nothing to set up; `WIRED_SACN` is the port that stands for that of streaming ACN.
+nothing to set up; `WIRED_SACN` is the port that stands for that of streaming ACN. `WIRED_DMX_S` is
+how long a DMX interface may take to answer on a busy machine, each time that it is asked.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from tests.drivers.nodes import Kernel, ioctl_with
 
 CHIPS: Final = "WIRED_CHIPS"
 SACN: Final = "WIRED_SACN"
+DMX_S: Final = "WIRED_DMX_S"
 #: The universe of its fixtures.
 UNIVERSE: Final = 7
 #: Address and how many bytes are to be read; then what is written.
@@ -52,6 +54,10 @@ class FarBus:
         if error:
             raise OSError(error, os.strerror(error))
         return answer[_ANSWER.size :]
+
+    def close(self) -> None:
+        """Let go of the bus."""
+        self._line.close()
 
 
 @contextmanager
@@ -105,6 +111,10 @@ def _main() -> int:
         sacn: Any = importlib.import_module("drivers.panel.lights.sacn")
         sacn.PORT = int(os.environ[SACN])
         sacn.FROM_PORT = -UNIVERSE  # from any free port: several tests may run at a time
+    if DMX_S in os.environ:
+        dmx: Any = importlib.import_module("drivers.panel.lights.dmx")
+        dmx.ANSWERS_S = float(os.environ[DMX_S])
+        dmx.UNANSWERED_MAX = max(2, int(dmx.ANSWERS_S * 1_000_000_000 / dmx.REPEAT_NS))
     module, *arguments = sys.argv[1:]
     status: int = importlib.import_module(module).main(arguments)
     return status
