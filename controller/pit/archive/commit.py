@@ -8,7 +8,7 @@ from functools import cache
 from itertools import groupby
 from typing import Any, Final
 
-from sqlalchemy import Connection, Table, Update, bindparam, insert, select, update
+from sqlalchemy import Connection, Table, bindparam, insert, select, update
 
 from controller.bus.messages import STREAM, BadMessage, RecordBatch
 from controller.pit.archive.cursor import Cursor, CursorStep, KnownHash, follow, two_names
@@ -21,6 +21,7 @@ from controller.pit.archive.findings.findings import (
     no_message,
 )
 from controller.pit.archive.storage import schema as s
+from controller.pit.archive.storage.prepared import Prepared
 from controller.record.codec import CodecError
 from controller.record.files.chain_store import Row
 from controller.record.files.head_anchor import Position
@@ -159,11 +160,11 @@ class ArchiveCommit:
             derived.add(record)
         now = Known(known.id if known else 0, cursor, derived.context, at_ms)
         if known is None:
-            id_ = _add_table(self._connection, name, now, self._now_ms)
+            now = replace(now, id=_add_table(self._connection, name, now, self._now_ms))
         else:
-            id_ = known.id
             self._moves.append(table_move(known, now, self._now_ms))
-        self._known[name] = replace(now, id=id_)
+        id_ = now.id
+        self._known[name] = now
         self._changes.append((id_, derived))
         rows.setdefault(s.RECORDS, []).extend(
             {"table_id": id_, "seq": row.seq, "version": row.version, "body": row.body,
@@ -177,17 +178,14 @@ class ArchiveCommit:
             settle(self._connection, name, over, self._now_ms, before=cursor.at.seq)
 
     def _note_buffer(self, seq: int) -> None:
-        moved = self._connection.execute(
-            update(s.BUFFER).where(s.BUFFER.c.stream == STREAM).values(seq=seq)
-        )
-        if not moved.rowcount:
+        if not _BUFFER.run(self._connection, [{"seq": seq, "of": STREAM}]).rowcount:
             self._connection.execute(insert(s.BUFFER).values(stream=STREAM, seq=seq))
 
 
 _COLUMNS: Final = (
     "seq", "hash", "at_ms", "archived_ms", "software", "game", "day", "dealer", "round",
 )  # fmt: skip
-_MOVED: Final = (
+_MOVED: Final = Prepared(
     update(s.TABLES)
     .where(
         s.TABLES.c.id == bindparam("of"), s.TABLES.c.seq == bindparam("seq_before"),
@@ -195,6 +193,9 @@ _MOVED: Final = (
     )
     .values({each: bindparam(each) for each in _COLUMNS})
 )  # fmt: skip
+_BUFFER: Final = Prepared(
+    update(s.BUFFER).where(s.BUFFER.c.stream == bindparam("of")).values(seq=bindparam("seq"))
+)
 
 
 def _values(now: Known, now_ms: int) -> Values:
@@ -227,7 +228,7 @@ def table_move(known: Known, now: Known, now_ms: int) -> Values:
 
 def move_tables(connection: Connection, moves: Sequence[Values]) -> None:
     """Move each cursor from where it was read. Raises `Overtaken`."""
-    if moves and connection.execute(_MOVED, moves).rowcount != len(moves):
+    if moves and _MOVED.run(connection, moves).rowcount != len(moves):
         raise Overtaken("a table is no longer where it was read")
 
 
@@ -238,7 +239,8 @@ def derived_rows(id_: int, derived: Derived) -> Iterator[tuple[Table, list[Value
         (s.HOLDS, derived.holds.values()), (s.MONEY, derived.money),
         (s.PEOPLE, derived.people), (s.DIRECTORIES, derived.directories),
     ):  # fmt: skip
-        yield table, [{**each, "table_id": id_} for each in made]
+        if made:
+            yield table, [{**each, "table_id": id_} for each in made]
 
 
 def change_rows(connection: Connection, changes: Iterable[tuple[int, Derived]]) -> None:
@@ -249,38 +251,39 @@ def change_rows(connection: Connection, changes: Iterable[tuple[int, Derived]]) 
     for made, changed in ((_change_of_rounds, rounds), (_change_of_holds, holds)):
         # Those in a row that set the same columns together: a round's are set in their order.
         for columns, some in groupby(changed, key=lambda each: tuple(each[2])):
-            connection.execute(
-                made(columns),
+            made(columns).run(
+                connection,
                 [{"of": id_, "which": number, **values} for id_, number, values in some],
             )
 
 
 @cache
-def _change_of_rounds(columns: tuple[str, ...]) -> Update:
+def _change_of_rounds(columns: tuple[str, ...]) -> Prepared:
     """What sets these columns of a round; `corrections` counts on."""
     values: Values = {each: bindparam(each) for each in columns}
     if "corrections" in values:
         values["corrections"] = s.ROUNDS.c.corrections + bindparam("corrections")
     of = s.ROUNDS.c.table_id == bindparam("of"), s.ROUNDS.c.number == bindparam("which")
-    return update(s.ROUNDS).where(*of).values(values)
+    return Prepared(update(s.ROUNDS).where(*of).values(values))
 
 
 @cache
-def _change_of_holds(columns: tuple[str, ...]) -> Update:
+def _change_of_holds(columns: tuple[str, ...]) -> Prepared:
     """What sets these columns of a hold that is open."""
     table = s.HOLDS
     of = table.c.table_id == bindparam("of"), table.c.number == bindparam("which")
     values: Values = {each: bindparam(each) for each in columns}
-    return update(table).where(*of, table.c.released_ms.is_(None)).values(values)
+    return Prepared(update(table).where(*of, table.c.released_ms.is_(None)).values(values))
+
+
+@cache
+def _insertion(table: Table, columns: tuple[str, ...]) -> Prepared:
+    return Prepared(insert(table), columns)
 
 
 def insert_rows(connection: Connection, table: Table, rows: Sequence[Values]) -> None:
-    """Insert rows as the driver takes them: to have each prepared costs more than all else."""
-    made = insert(table).compile(dialect=connection.dialect, column_keys=list(rows[0]))
-    # Named or in their order, as the driver wants them.
-    names = made.positiontup
-    values = rows if names is None else [tuple(each[name] for name in names) for each in rows]
-    connection.exec_driver_sql(made.string, values)
+    """Insert rows, one at least, all of the same columns."""
+    _insertion(table, tuple(rows[0])).run(connection, rows)
 
 
 def known_hash(connection: Connection, id_: int) -> KnownHash:

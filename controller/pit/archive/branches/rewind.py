@@ -51,8 +51,7 @@ def rewind(
         connection.execute(delete(table).where(table.c.table_id == id_, table.c.seq >= begin))
     derived, at_ms = _derive(connection, decode, id_, begin, context)
     for table, rows in derived_rows(id_, derived):
-        if rows:
-            insert_rows(connection, table, rows)
+        insert_rows(connection, table, rows)
     change_rows(connection, [(id_, derived)])
     # What the table runs on is not looked for: it says so when it comes up.
     stands = replace(derived.context, software=known.context.software)
