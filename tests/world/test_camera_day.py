@@ -17,6 +17,7 @@ from controller.table.views.english import say
 from sim_hw.devices.faults import CameraFault, load_faults
 from tests.support.faults.rain import RAIN_CAMERA
 from tests.support.forms import quick_first
+from tests.support.patience import NOT_SEEN_IN_TIME
 from tests.world.test_demo_day import demo, records_of, rounds_of, undisturbed
 
 RAINY: Final = Path(__file__).parents[2] / "sim_hw" / "rainy_camera.toml"
@@ -69,7 +70,9 @@ def test_a_day_by_camera_is_dealt_to_the_card_and_every_card_has_its_picture(
         Reason.UNREADABLE, Reason.BURN_UNREAD, Reason.RECOUNT,
     }  # fmt: skip
     unread = [say(each.message) for each in holds if each.reason is Reason.UNREADABLE]
-    assert all(READ_BY[reader].unseen in each for each in unread), unread
+    # That two cards left while it stood still is what a busy machine may say of one, too.
+    nothing_else = (READ_BY[reader].unseen, NOT_SEEN_IN_TIME)
+    assert all(any(words in each for words in nothing_else) for each in unread), unread
     by = Counter(each.source for each in dealt)
     assert by == +Counter({READ_BY[reader].source: len(dealt) - len(unread), "dealer": len(unread)})
     assert len(unread) < len(dealt), "not one card was read"
