@@ -41,7 +41,7 @@ def beside(
     path = os.pathsep.join(map(str, (KIT, ACME, ROOT, folder)))
     ran = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-c", "/dev/null",
-         "-p", "tablectl_conformance.plugin",
+         "-p", "no:schemathesis", "-p", "tablectl_conformance.plugin",
          "--driver", driver, "--settings", str(folder / "settings.toml"),
          "--record", str(record), *(options or ("--pyargs", "tablectl_conformance"))],
         cwd=folder, capture_output=True, text=True, check=False,

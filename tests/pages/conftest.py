@@ -16,6 +16,9 @@ from playwright.sync_api import (
 
 from tests.pages.browser.server import PageServer
 from tests.pages.browser.tab import TIMEOUT_MS, Tab, TabKind, Tabs
+from tests.support.quick_types import types_described_once
+
+__all__ = ["types_described_once"]
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
-from typing import Any
+from collections.abc import AsyncIterator
 
 import httpx
 import pytest
 from fastapi import FastAPI
-from fastapi._compat import v2
-from pydantic import TypeAdapter
 
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from tests.support.quick_pins import quick_pins
+from tests.support.quick_types import types_described_once
 from tests.web.desk import PlayedDesk
 
 PORT = 8027
@@ -21,23 +19,7 @@ TOKEN = "a-token-for-tests-0123456789"
 WRITER = {"Authorization": f"Bearer {TOKEN}"}
 
 
-__all__ = ["quick_pins"]
-
-
-@pytest.fixture(scope="session", autouse=True)
-def types_described_once() -> Iterator[None]:
-    """Describe a type once for all apps: for each app anew took a tenth of these tests."""
-    made: dict[tuple[object, str, str], TypeAdapter[Any]] = {}
-
-    def described(annotated: Any, *, config: Any = None) -> TypeAdapter[Any]:
-        key = (annotated.__origin__, repr(annotated.__metadata__), repr(config))
-        if key not in made:
-            made[key] = TypeAdapter(annotated, config=config)
-        return made[key]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(v2, "TypeAdapter", described)
-        yield
+__all__ = ["quick_pins", "types_described_once"]
 
 
 @pytest.fixture(scope="module")

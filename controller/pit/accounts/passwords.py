@@ -7,6 +7,7 @@ A password has 12 to 128 characters, of any kind, and is not one that a guesser 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final
 
 from argon2 import PasswordHasher
@@ -32,8 +33,15 @@ class Passwords:
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         """`hasher`: another cost, for tests; by default RFC 9106's for 64 MiB."""
         self._hasher = hasher or PasswordHasher()
-        #: What a password of nobody is held against, so that it takes as long.
-        self._nobody = self._hasher.hash("nobody has this password")
+
+    @cached_property
+    def _nobody(self) -> str:
+        """What a password of nobody is held against, so that it takes as long.
+
+        Made for the first password that is checked, whoever's it is: a command that checks none
+        starts without it.
+        """
+        return self._hasher.hash("nobody has this password")
 
     def hash(self, password: str, name: str) -> str:
         """The hash of a new password of a user. Raises `PasswordRefused`."""
@@ -42,10 +50,11 @@ class Passwords:
 
     def matches(self, password: str, known: str | None) -> bool:
         """Whether it is the one that was hashed; as slow for None, which nothing matches."""
+        nobody = self._nobody
         if len(password) > MAX_CHARS:
             password = ""
         try:
-            self._hasher.verify(known or self._nobody, password)
+            self._hasher.verify(known or nobody, password)
         except (VerificationError, InvalidHashError):
             return False
         return known is not None

@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
+from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import Any, Final
@@ -174,11 +175,13 @@ def written_in_turn(engine: Engine) -> Iterator[None]:
 
 def _migrate(connection: Connection, shown: str) -> None:
     """Bring the schema up to date; raises `ArchiveRefused` where newer software wrote it."""
-    config = _steps()
-    config.attributes["connection"] = connection
     if connection.dialect.name == POSTGRESQL:
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATING})
-    _revision(connection, shown)
+    current, script = _revision(connection, shown)
+    if current == script.get_current_head():
+        return
+    config = _steps()
+    config.attributes["connection"] = connection
     command.upgrade(config, "head")
 
 
@@ -188,12 +191,18 @@ def _steps() -> AlembicConfig:
     return config
 
 
+@cache
+def _script() -> ScriptDirectory:
+    """The steps that there are, loaded once in a process: they are part of the program."""
+    return ScriptDirectory.from_config(_steps())
+
+
 def _revision(connection: Connection, shown: str) -> tuple[str | None, ScriptDirectory]:
     """The schema's revision, None without one, and all that are known.
 
     Raises `ArchiveRefused` where newer software wrote it.
     """
-    script = ScriptDirectory.from_config(_steps())
+    script = _script()
     current = MigrationContext.configure(connection).get_current_revision()
     try:
         if current is not None:

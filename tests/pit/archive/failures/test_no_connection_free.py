@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import httpx
 import pytest
 from sqlalchemy import Engine, create_engine
+from sqlalchemy.exc import TimeoutError as NoneFree
 
 from controller.bus.messages import encode
 from controller.config.bus_section import BusSection
@@ -57,6 +59,20 @@ def pit_on(engine: Engine, folder: Path) -> RunningPit:
     return RunningPit(config, engine, lambda: 1_000, KEY, AppSecrets(bytes(32)))
 
 
+@asynccontextmanager
+async def taken(engine: Engine) -> AsyncIterator[None]:
+    """Its one connection, as soon as the pit has let go of it: it has work for it, too."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            try:
+                connection = engine.connect()
+                break
+            except NoneFree:
+                await asyncio.sleep(0.02)
+    with connection:
+        yield
+
+
 async def until(holds: Callable[[], bool], pit: asyncio.Task[None]) -> None:
     async with asyncio.timeout(PATIENCE_S):
         while not holds():
@@ -94,11 +110,11 @@ async def test_every_part_of_a_pit_waits_for_a_connection(
     with caplog.at_level(logging.WARNING):
         running = asyncio.ensure_future(pit.run())
         try:
-            with engine.connect():
+            async with taken(engine):
                 # Nobody can see yet where the archive is.
                 await until(lambda: "archive.keeper" in said(), running)
             await until(lambda: pit.archive.archives, running)
-            with engine.connect():
+            async with taken(engine):
                 await pit.archive.hear_records("T1", encode(message(journal, 1, 40)), 1)
                 await until(lambda: parts <= said(), running)
                 assert await answers_of(pit) == [503, 503]
