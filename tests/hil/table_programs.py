@@ -12,13 +12,15 @@ from tests.hil.rig import buses
 from tests.hil.simulated import SimulatedRig
 from tests.hil.table_settings import NODES
 from tests.hil.ways import BenchWay
-from tests.support.patience import PATIENCE_S
 from tests.support.processes.wired_program import CHIPS, DMX_S, SACN
 
 #: A program of the table's; and where the kernel's answers for nodes of input and HID and for buses
 #: are the test's.
 _RUN: Final = ("-m",)
 _RUN_WIRED: Final = ("-m", "tests.support.processes.wired_program")
+#: So long may a DMX interface take to answer on a busy machine. It was asked first when nobody
+#: listened yet, and is asked again after that.
+ANSWERS_S: Final = 5.0
 #: Lights whose far ends are in a process of their own.
 _ON_A_BUS: Final = (PCA9685, MCP23017, STRIP)
 
@@ -45,7 +47,7 @@ def table_programs(
     run = _RUN_WIRED if wired else _RUN
     around = {**rig.environment, "TABLECTL_GUARD": guard}
     if wired:
-        around |= {SACN: str(rig.fixtures), DMX_S: str(PATIENCE_S)}
+        around |= {SACN: str(rig.fixtures), DMX_S: str(ANSWERS_S)}
     each = [
         TableProgram("guard", [*run, "drivers.panel.guard", "--allow-simulated", guard]),
         TableProgram(

@@ -23,7 +23,7 @@ from sim_hw.settings import Settings
 from sim_hw.table.changes import Changes
 from sim_hw.table.display_reader import Command
 from sim_hw.table.world import World
-from tests.hil.dealt.heard_lamps import heard_lamps
+from tests.hil.dealt.heard_lamps import HeardLamps, heard_lamps
 from tests.hil.dealt.passages import LampAnswer, card_answers, press_answers
 from tests.hil.dealt.rig_board import RigBoard
 from tests.hil.dealt.rig_camera import RigCamera
@@ -98,11 +98,11 @@ class DealtDay:
         self.lines: list[str] = []
         self.dealer = Dealer(self.world, self.link, self.changes, self.lines.append, strict=True)
 
-    async def set_up(self) -> None:
+    async def set_up(self, lamps: HeardLamps | None = None) -> None:
         """Wait until the table shows its scanner and lights as working. Raises `TimeoutError`.
 
         One that is set up when it is opened may be later than the service; a card that is drawn
-        before is none of its.
+        before is none of its, and `lamps` that showed nothing yet do not answer it.
         """
         if self.camera is not None:
             await self.camera.ready()
@@ -111,6 +111,7 @@ class DealtDay:
                 (display := self.link.display) is None
                 or display.safe
                 or (READER | DEVICES) & display.down.keys()
+                or (lamps is not None and not lamps.seen)
             ):
                 await self.changes.wait(LOOK_AGAIN_S)
 
@@ -166,13 +167,13 @@ async def at_the_table(
     day = DealtDay(settings, rig, faults, cut_power)
     watching = asyncio.create_task(day.link.watch())
     await day.board.open(Path())
-    lamps = heard_lamps(rig, devices, day.board.fail)
+    lamps = heard_lamps(rig, devices, day.board.fail, day.changes.notify)
     try:
         async with AsyncExitStack() as hears:
             if lamps is not None:
                 await hears.enter_async_context(lamps.listening())
             await hears.enter_async_context(day.scanner.listening())
-            await day.set_up()
+            await day.set_up(lamps)
             yield day
     finally:
         watching.cancel()

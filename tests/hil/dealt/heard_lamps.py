@@ -127,16 +127,23 @@ def fixtures(settings: SacnSettings | DmxSettings, slots: bytes) -> Picture:
 
 
 class HeardLamps:
-    """The lamps of a table by what the rig hears on `line`: each change is an edge of a lamp."""
+    """The lamps of a table by what the rig hears on `line`: each change is an edge of a lamp.
+
+    `first` is called with the first picture, `failed` with what was not heard.
+    """
 
     def __init__(
-        self, rig: RigClient, line: str, ear: Ear, spots: int, failed: Callable[[Exception], None]
-    ) -> None:
+        self, rig: RigClient, line: str, ear: Ear, spots: int, failed: Callable[[Exception], None],
+        first: Callable[[], None] = lambda: None,
+    ) -> None:  # fmt: skip
         self._rig = rig
+        self._first = first
         self._line = line
         self._ear = ear
         self._shown: Picture = (DARK,) * spots
         self._failed = failed
+        #: Whether the table has sent any: before, its lights may not be open yet.
+        self.seen = False
 
     @asynccontextmanager
     async def listening(self) -> AsyncIterator[None]:
@@ -166,6 +173,9 @@ class HeardLamps:
             self._rig.ask("say", self._line, answer.hex()).add_done_callback(self._said)
         for picture in pictures:
             self._note(picture, heard.at_ns)
+        if pictures and not self.seen:
+            self.seen = True
+            self._first()
 
     def _said(self, answer: Any) -> None:
         if not answer.cancelled() and (error := answer.exception()) is not None:
@@ -180,8 +190,9 @@ class HeardLamps:
 
 
 def heard_lamps(
-    rig: RigClient, devices: DeviceSections, failed: Callable[[Exception], None]
-) -> HeardLamps | None:
+    rig: RigClient, devices: DeviceSections, failed: Callable[[Exception], None],
+    first: Callable[[], None] = lambda: None,
+) -> HeardLamps | None:  # fmt: skip
     """The lamps of a table that is configured so, where the rig hears of them on a line."""
     lights = lights_of(devices)
     if lights not in LINE_OF:
@@ -194,4 +205,4 @@ def heard_lamps(
     else:
         assert devices.dmx is not None
         ear, spots = DmxEar(devices.dmx), devices.dmx.spots
-    return HeardLamps(rig, LINE_OF[lights], ear, spots, failed)
+    return HeardLamps(rig, LINE_OF[lights], ear, spots, failed, first)

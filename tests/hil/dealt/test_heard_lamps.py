@@ -147,10 +147,15 @@ class OneLineRig(RigClient):
 @pytest.mark.anyio
 async def test_each_change_is_an_edge_of_a_lamp_with_the_rigs_time() -> None:
     settings, rig, wrong = StripSettings(spots=2, pixels=1), OneLineRig(), list[Exception]()
-    lamps = HeardLamps(rig, "strip", PixelEar(settings), 2, wrong.append)
+    first = list[bool]()
+    lamps = HeardLamps(
+        rig, "strip", PixelEar(settings), 2, wrong.append, lambda: first.append(lamps.seen)
+    )
     async with lamps.listening():
         assert rig.levels == {f"lamp{seat}_{each}": 0 for seat in (1, 2) for each in Colour._fields}
+        assert not lamps.seen
         rig.comes("strip", board_said(settings, [RED, WHITE]), AT_NS)
+        assert first == [True]
         rig.comes("strip", board_said(settings, [RED, WHITE]), AT_NS + 1)
         rig.comes("oled", b"of another line")
         rig.comes("strip", board_said(settings, [YELLOW, OFF]), AT_NS + 2)
@@ -162,7 +167,7 @@ async def test_each_change_is_an_edge_of_a_lamp_with_the_rigs_time() -> None:
         (2, "lamp1_green", 1),
         *((2, f"lamp2_{each}", 0) for each in Colour._fields),
     ]
-    assert not wrong
+    assert (first, wrong) == ([True], [])
     assert not rig.used, "no wire of the rig's is at those lamps"
 
 
