@@ -21,10 +21,10 @@ class LampFigures:
         self, measure: Measurements, limits: BenchLimits, event: str, events: str, what: str, *,
         count: int, later_ms: float = 0.0,
     ) -> None:  # fmt: skip
-        self._timed = measure(f"{events} timed, {what}", unit=events, at_least=count)
-        self._dark = measure(f"{events} that no lamp answered, {what}", unit=events, at_most=0)
+        self._timed = measure(f"{events} timed", of=what, unit=events, at_least=count)
+        self._dark = measure(f"{events} that no lamp answered", of=what, unit=events, at_most=0)
         self._p50, self._p99, self._worst = (
-            measure(f"{event} to lamp, {name}, {what}", unit="ms", at_most=later_ms + at_most)
+            measure(f"{event} to lamp, {name}", of=what, unit="ms", at_most=later_ms + at_most)
             for name, at_most in (
                 ("p50", limits.scan_to_lamp_p50_ms), ("p99", limits.scan_to_lamp_p99_ms),
                 ("worst", limits.scan_to_lamp_max_ms),

@@ -20,13 +20,22 @@ class MeasurementVerdict(Enum):
 
 @dataclass(slots=True)
 class DeclaredMeasurement:
-    """One value to be taken. `at_most`, `at_least`: limits that it may reach."""
+    """One value to be taken. `at_most`, `at_least`: limits that it may reach.
 
-    name: str
+    `of` says of what, where the same is taken of several: a game, a scanner, lights.
+    """
+
+    kind: str
     unit: str
     at_most: float | None = None
     at_least: float | None = None
+    of: str = ""
     value: float | None = None
+
+    @property
+    def name(self) -> str:
+        """What is measured, and of what."""
+        return f"{self.kind}, {self.of}" if self.of else self.kind
 
     def take(self, value: float) -> None:
         """Set the value. Raises `ValueError` for a second one, or for one that is no number."""
@@ -66,15 +75,17 @@ class Measurements:
         self.declared: list[DeclaredMeasurement] = []
 
     def __call__(
-        self, name: str, *, unit: str, at_most: float | None = None, at_least: float | None = None
-    ) -> DeclaredMeasurement:
+        self, kind: str, *, unit: str, at_most: float | None = None, at_least: float | None = None,
+        of: str = "",
+    ) -> DeclaredMeasurement:  # fmt: skip
         """Declare a measurement. Raises `ValueError` without a limit, and for a name twice."""
+        made = DeclaredMeasurement(kind, unit, at_most, at_least, of)
         if at_most is None and at_least is None:
-            raise ValueError(f"{name} has no limit: say at_most or at_least")
-        if any(each.name == name for each in self.declared):
-            raise ValueError(f"{name} is declared already")
-        self.declared.append(DeclaredMeasurement(name, unit, at_most, at_least))
-        return self.declared[-1]
+            raise ValueError(f"{made.name} has no limit: say at_most or at_least")
+        if any(each.name == made.name for each in self.declared):
+            raise ValueError(f"{made.name} is declared already")
+        self.declared.append(made)
+        return made
 
     @property
     def bad(self) -> list[DeclaredMeasurement]:

@@ -8,6 +8,7 @@ from datetime import datetime
 from html import escape
 from typing import Any, Final
 
+from tests.hil.results.glance import glance
 from tests.hil.results.measure import DeclaredMeasurement, MeasurementVerdict, number
 from tests.hil.results.run_record import Picture, RunRecord, TestRecord, Trace, verdict_of
 
@@ -35,6 +36,12 @@ section.test { border: 1px solid var(--line); border-radius: .5rem; padding: .9r
   margin: .75rem 0; background: var(--sheet); overflow-x: auto; }
 section.test header { display: flex; gap: 1rem; align-items: baseline; margin-bottom: .4rem; }
 section.test header span:last-child { margin-left: auto; white-space: nowrap; }
+.glance { overflow-x: auto; margin: 1.25rem 0; }
+.glance caption { text-align: left; font-weight: 600; }
+.glance th { vertical-align: bottom; min-width: 4.5rem; } .glance td.n { white-space: nowrap; }
+.glance th:first-child { min-width: 8rem; }
+.glance small { display: block; font-weight: 400; color: var(--dim); }
+.bad small, .wait small { color: inherit; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .8rem; margin: .5rem 0;
   max-height: 24rem; overflow-y: auto; }
 figure { margin: 1rem 0 0; } figcaption { font-size: .9rem; color: var(--dim); }
@@ -100,13 +107,23 @@ def _verdict(run: RunRecord) -> str:
 
 
 def _summary(run: RunRecord) -> str:
+    """All figures: what is wrong first, then side by side what is of the same kind."""
     declared = [(test, each) for test in run.tests for each in test.measure.declared]
-    # What is wrong is read first.
-    declared.sort(key=lambda one: one[1].verdict is MeasurementVerdict.WITHIN)
-    rows = "".join(
-        f"<tr><td>{escape(test.suite)}</td>{_cells(each)}</tr>" for test, each in declared
+    wrong = [one for one in declared if one[1].verdict is not MeasurementVerdict.WITHIN]
+    alone = [one for one in declared if not one[1].of and one not in wrong]
+    tables = "".join(
+        _figures(
+            "".join(f"<tr><td>{escape(test.suite)}</td>{_cells(each)}</tr>" for test, each in some),
+            first="<th>Suite</th>",
+        )
+        for some in (wrong, alone)
+        if some
     )
-    return f"<h2>All figures</h2>{_figures(rows, first='<th>Suite</th>')}" if rows else ""
+    suites = dict.fromkeys(each.suite for each in run.tests)
+    beside = "".join(
+        glance(suite, [each for each in run.tests if each.suite == suite]) for suite in suites
+    )
+    return f"<h2>All figures</h2>{tables}{beside}" if declared else ""
 
 
 def _figures(rows: str, first: str = "") -> str:
@@ -258,10 +275,11 @@ def _ticks(first: int, last: int, x: Any, high: int) -> Iterator[str]:
 def _about(about: dict[str, Any]) -> str:
     rows = []
     for part, said in about.items():
-        for name, value in said.items():
+        for at, (name, value) in enumerate(said.items()):
             shown = escape(str(value))
             if "\n" in shown:
                 lines = shown.count("\n") + 1
                 shown = f"<details><summary>{lines} lines</summary><pre>{shown}</pre></details>"
-            rows.append(f"<tr><td>{escape(part)}</td><td>{escape(name)}</td><td>{shown}</td></tr>")
+            once = "" if at else escape(part)
+            rows.append(f"<tr><td>{once}</td><td>{escape(name)}</td><td>{shown}</td></tr>")
     return f'<table class="about"><tbody>{"".join(rows)}</tbody></table>'

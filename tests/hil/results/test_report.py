@@ -101,6 +101,31 @@ def test_what_is_wrong_is_read_first_and_with_its_figure(run: RunRecord) -> None
     assert figures.index("dark cards") < figures.index("scan to lamp")
 
 
+def test_what_is_of_the_same_kind_stands_side_by_side(run: RunRecord) -> None:
+    """Of three hundred figures one below the other nobody sees that one scanner is slow."""
+    for game, ms, most in (("blackjack", 4.5, 20), ("finnish-27", 31.0, 40)):
+        test = TestRecord("table", f"rounds, {game}", "passed")
+        test.measure("rounds that agree", of=game, unit="rounds", at_least=20).take(20)
+        test.measure("scan to lamp, p50", of=game, unit="ms", at_most=most).take(ms)
+        test.measure("call to the last spot", of=game, unit="ms", at_most=50).take(7)
+        run.tests.append(test)
+    run.tests[-1].measure("stands by the button", of="finnish-27", unit="stands", at_least=1)
+    shown = html(run).partition("All figures")[2].partition("<h2>")[0]
+    counts, times = re.findall(r'<div class="glance">.*?</div>', shown)
+    rows = re.findall(r"<tr>.*?</tr>", counts)
+    assert [re.sub("<[^>]+>", "|", each).count("20") for each in rows] == [1, 1, 1]
+    assert "rounds that agree<small>at least 20</small>" in rows[0]
+    assert rows[1].endswith('<td class="n"></td></tr>'), "nobody asked for its stands"
+    assert 'wait"><b></b><small>not measured</small>' in rows[2]
+    # A limit that differs stands with its figure, one that all have in the head.
+    assert "scan to lamp, p50<small>ms</small>" in times
+    assert "call to the last spot<small>ms at most 50</small>" in times
+    assert '<td>blackjack</td><td class="n">4.5<small>at most 20</small></td>' in times
+    assert "31<small>at most 40</small>" in times
+    run.tests[-1].measure("press to lamp, p50", of="finnish-27", unit="ms", at_most=5).take(6)
+    assert 'bad"><b>6</b><small>outside limits</small>' in html(run)
+
+
 def test_the_report_needs_nothing_but_itself(run: RunRecord) -> None:
     shown = html(run)
     assert not re.search(r'(src|href)="(?!data:)', shown)
@@ -114,6 +139,8 @@ def test_the_report_needs_nothing_but_itself(run: RunRecord) -> None:
 def test_on_a_telephone_nothing_of_it_is_wider_than_the_screen(
     run: RunRecord, tmp_path: Path
 ) -> None:
+    for nth in range(12):
+        run.tests[0].measure(f"kind {nth} of figures", of="a game", unit="s", at_most=1).take(nth)
     run.about["wires are"] = {"pins": f"/sys/kernel/config/{'gpio_sim' * 12} is not there"}
     (tmp_path / "report.html").write_text(html(run))
     with sync_playwright() as playwright:

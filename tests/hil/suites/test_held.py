@@ -20,9 +20,8 @@ async def test_a_service_that_hangs_is_a_held_table_and_goes_on_afterwards(
     bench: BenchFile, rig: RigClient, stand: Stand, measure: Measurements, tested: TestRecord,
     way: BenchWay,
 ) -> None:  # fmt: skip
-    by = f", {way.words}"
-    held = measure(f"hang to held{by}", unit="s", at_most=bench.limits.held_s)
-    after = measure(f"rounds dealt afterwards{by}", unit="rounds", at_least=1)
+    held = measure("hang to held", of=way.words, unit="s", at_most=bench.limits.held_s)
+    after = measure("rounds dealt afterwards", of=way.words, unit="rounds", at_least=1)
     settings = await stand.begin(bench.game(way=way), way)
     async with at_the_table(settings, rig, stand.devices) as day:
         await day.deal(1)

@@ -35,7 +35,7 @@ async def test_every_card_is_answered_by_a_lamp_in_time(
     )  # fmt: skip
     panel = None
     if by_camera:
-        panel = measure(f"panel to photodiode, worst, {what}", unit="ms", at_most=limits.panel_ms)
+        panel = measure("panel to photodiode, worst", of=what, unit="ms", at_most=limits.panel_ms)
     settings = await stand.begin(bench.game("blackjack", way), way)
     async with at_the_table(settings, rig, stand.devices) as day:
         taken, missing = day.answers()

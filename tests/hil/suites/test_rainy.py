@@ -27,10 +27,10 @@ async def test_a_rainy_day_ends_with_all_rounds_settled(
     can = {each.kind for each in faults}
     never = sorted(each.value for each in (*FaultKind, *CameraFault) if each not in can)
     planned = max(each.round for each in faults) + 1
-    by = f", scanner {scanner}"
-    rounds = measure(f"rounds that ended{by}", unit="rounds", at_least=planned)
-    happened = measure(f"faults that happened{by}", unit="faults", at_least=len(faults))
-    problems = measure(f"problems of the record{by}", unit="problems", at_most=0)
+    of = f"scanner {scanner}"
+    rounds = measure("rounds that ended", of=of, unit="rounds", at_least=planned)
+    happened = measure("faults that happened", of=of, unit="faults", at_least=len(faults))
+    problems = measure("problems of the record", of=of, unit="problems", at_most=0)
     way = BenchWay(scanner, bench.run.lights[0])
     settings = await stand.begin(bench.game(way=way), way)
     cutting: set[asyncio.Task[None]] = set()

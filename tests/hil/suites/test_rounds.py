@@ -34,14 +34,14 @@ async def test_rounds_are_dealt_and_agree_with_the_felt(
     limits, later_ms = bench.limits, bench.limits.lights_ms(way)
     count = bench.share(bench.run.rounds, way)
     what = f"{game}, {way.words}"
-    rounds = measure(f"rounds that agree, {what}", unit="rounds", at_least=count)
-    holds = measure(f"holds beside the one that was called, {what}", unit="holds", at_most=0)
-    problems = measure(f"problems of the record, {what}", unit="problems", at_most=0)
-    looked = measure(f"pictures that all spots show, {what}", unit="pictures", at_least=count)
-    wrong = measure(f"spots that show another thing, {what}", unit="spots", at_most=0)
+    rounds = measure("rounds that agree", of=what, unit="rounds", at_least=count)
+    holds = measure("holds beside the one that was called", of=what, unit="holds", at_most=0)
+    problems = measure("problems of the record", of=what, unit="problems", at_most=0)
+    looked = measure("pictures that all spots show", of=what, unit="pictures", at_least=count)
+    wrong = measure("spots that show another thing", of=what, unit="spots", at_most=0)
     stands = None
     if game in STANDS and count >= STANDS_WITHIN:
-        stands = measure(f"stands by the button, {what}", unit="stands", at_least=1)
+        stands = measure("stands by the button", of=what, unit="stands", at_least=1)
     settings = await stand.begin(game, way)
     debounce_ms = settings.wiring.debounce_ms
     scans = LampFigures(
@@ -51,7 +51,7 @@ async def test_rounds_are_dealt_and_agree_with_the_felt(
         measure, limits, "press", "presses", what, count=count, later_ms=debounce_ms + later_ms
     )
     called = measure(
-        f"call to the last spot, {what}", unit="ms",
+        "call to the last spot", of=what, unit="ms",
         at_most=debounce_ms + later_ms + limits.scan_to_lamp_max_ms,
     )  # fmt: skip
     async with at_the_table(settings, rig, stand.devices) as day:
@@ -80,5 +80,5 @@ async def test_rounds_are_dealt_and_agree_with_the_felt(
     if stands is not None:
         stands.take(buttons.count(PanelButton.STAND.value))
     pressed = ", ".join(f"{each.value} {buttons.count(each.value)}" for each in PanelButton)
-    tested.note(f"{tally.rounds} rounds, {tally.cards} cards. {verified.summary}")
+    tested.note(f"Rounds: {tally.rounds}, cards: {tally.cards}. {verified.summary}")
     tested.note(f"Buttons pressed: {pressed}.")
