@@ -1,7 +1,7 @@
 // The dealer display: lays out the view that the table sends, and sends what is pressed.
 
 import { Aim } from "../../parts/aim.js";
-import { send, takeToken } from "../../parts/commands.js";
+import { takeToken } from "../../parts/commands.js";
 import {
   drawCall,
   drawKey,
@@ -25,6 +25,8 @@ import { fit, layKeys } from "../../parts/dealer_room.js";
 import { Dialogs } from "../../parts/questions/dialogs.js";
 import { betsOpen, KeyQuestions } from "../../parts/questions/key_questions.js";
 import { tick } from "../../drawing/elapsed.js";
+import { Sender } from "../../parts/sender.js";
+import { noMenuByTouch, pressByTouch } from "../../parts/touch.js";
 import { t } from "../../drawing/words.js";
 
 /** @typedef {Table.DealerView} View */
@@ -35,6 +37,7 @@ const ROOMY_SEATS = 7;
 /** With more keys than these, the letter stands over the word. */
 const ROOMY_KEYS = 3;
 const token = takeToken();
+const sender = new Sender(token);
 const dialogs = new Dialogs(atKind("dialog", HTMLDialogElement));
 const correction = new Correction({
   touch: true,
@@ -46,7 +49,6 @@ let view;
 /** Whether a view has come. */
 let drawn = false;
 let live = false;
-let sending = false;
 let answer = "";
 /**
  * What the last press has done, while that `stands`; `shown`: a view came in which it does.
@@ -239,9 +241,11 @@ function whatToDo() {
  * @param {AnyCommand} command
  */
 async function act(command) {
-  if (sending || !live || !token) return false;
+  if (!live || !token) return false;
+  const sent = await sender.inTurn(command, aim.seqOf(command, view));
+  if (!sent) return false;
   noted = null;
-  answer = (await post(command, aim.seqOf(command, view))).refused;
+  answer = sent.refused;
   showLine();
   return !answer;
 }
@@ -251,16 +255,9 @@ async function act(command) {
  *
  * @param {AnyCommand} command
  * @param {number} [viewSeq]
- * @returns {Promise<import("../../parts/commands.js").Answer>}
  */
-async function post(command, viewSeq = view.seq) {
-  if (sending) return { refused: t("Wait for the answer to the press before.") };
-  sending = true;
-  document.body.dataset.sending = "true";
-  const sent = await send(token, command, viewSeq);
-  sending = false;
-  document.body.dataset.sending = "false";
-  return sent;
+function post(command, viewSeq = view.seq) {
+  return sender.post(command, viewSeq);
 }
 
 /** @param {KeyboardEvent} event */
@@ -291,6 +288,12 @@ function onLive(now, noPlace) {
 }
 
 addEventListener("keydown", typed);
+pressByTouch(() => {
+  if (!live || !drawn || !token) return;
+  answer = t("Two keys were touched at once, and none was pressed: press one.");
+  showLine();
+});
+noMenuByTouch();
 at("happened").addEventListener("click", () => questions.askHappened());
 setInterval(tick, 1000);
 addEventListener("resize", () => {

@@ -5,6 +5,7 @@ import { at, atKind, redraw } from "../../drawing/dom.js";
 import { askForEditions } from "../../drawing/edition.js";
 import { drawContents, drawSection } from "../../parts/sheet.js";
 import { useTheme } from "../../drawing/theme.js";
+import { noMenuByTouch } from "../../parts/touch.js";
 import { follow, NO_PLACE } from "../../drawing/live.js";
 import { spoken, t } from "../../drawing/words.js";
 
@@ -83,8 +84,10 @@ function followDisplay(name) {
 }
 
 // Whoever comes from a display stands in its dark room.
-if (from) document.documentElement.dataset.theme = "dark";
-else useTheme();
-if (from) followDisplay(from);
+if (from) {
+  document.documentElement.dataset.theme = "dark";
+  followDisplay(from);
+  noMenuByTouch();
+} else useTheme();
 load();
 askForEditions();
