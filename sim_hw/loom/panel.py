@@ -12,10 +12,13 @@ from typing import Any, Final
 
 from sim_hw.loom.loopback import Loopback
 
-FRAME_S: Final = 1 / 30
-#: This many frames of one picture, each with other noise, are sent in turn; how strong that is.
-NOISES: Final = 8
+LOOK_S: Final = 1 / 30
+#: One look in so many is a frame. As of a camera, none is the same as one before: that would be a
+#: driver's that hangs, and a table that is late with the first ones of a card would have no other.
+LOOKS_A_FRAME: Final = 3
+#: How strong the noise is, and how many drawings of it there are: each is laid a row lower in turn.
 NOISE: Final = 2
+NOISES: Final = 8
 QUALITY: Final = 88
 #: A corner that is brighter than this in green lights the photodiode.
 BRIGHT: Final = 128
@@ -27,7 +30,8 @@ KERNEL_BYTES: Final = 65_536
 
 
 class PanelCamera:
-    """Looks at the panel thirty times a second. `on_corner` is called when the corner changes.
+    """Looks at the panel thirty times a second, and sends ten frames of it. `on_corner` is called
+    when the corner changes.
 
     `node`: that of a video loopback, which shows the same; empty: there is none.
     """
@@ -47,9 +51,7 @@ class PanelCamera:
         self._server: asyncio.Server | None = None
         self._plugged = True
         self._noises: list[tuple[Any, Any]] = []
-        self._shown = b""
-        self._jpegs: list[bytes] = []
-        self._turn = 0
+        self._frames = self._turn = 0
 
     async def open(self) -> None:
         """Make a dark panel and serve what the camera sees of it.
@@ -70,9 +72,11 @@ class PanelCamera:
                 if bright != self._bright:
                     self._bright = bright
                     self._on_corner(bright)
-                if self._viewers or self._loopback is not None:
+                self._turn += 1
+                frame = self._turn % LOOKS_A_FRAME == 0
+                if frame and (self._viewers or self._loopback is not None):
                     self._send(fd)
-                await asyncio.sleep(FRAME_S)
+                await asyncio.sleep(LOOK_S)
         finally:
             os.close(fd)
 
@@ -121,17 +125,13 @@ class PanelCamera:
                 for each in drawn
             ]
         shown = os.pread(fd, 4 * wide * high, 0)
-        if shown != self._shown:
-            self._shown, self._jpegs = shown, []
-        if len(self._jpegs) < NOISES:
-            pixels = np.frombuffer(shown, np.uint8).reshape(high, wide, 4)[:, :, :3]
-            brighter, darker = self._noises[len(self._jpegs)]
-            picture = cv2.subtract(cv2.add(pixels, brighter), darker)
-            quality = [cv2.IMWRITE_JPEG_QUALITY, QUALITY]
-            self._jpegs.append(cv2.imencode(".jpg", picture, quality)[1].tobytes())
-            return self._jpegs[-1]
-        self._turn += 1
-        return self._jpegs[self._turn % NOISES]
+        pixels = np.frombuffer(shown, np.uint8).reshape(high, wide, 4)[:, :, :3]
+        rows, which = divmod(self._frames, NOISES)
+        self._frames += 1
+        brighter, darker = (np.roll(each, rows, axis=0) for each in self._noises[which])
+        picture = cv2.subtract(cv2.add(pixels, brighter), darker)
+        quality = [cv2.IMWRITE_JPEG_QUALITY, QUALITY]
+        return bytes(cv2.imencode(".jpg", picture, quality)[1].tobytes())
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if not self._plugged:

@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
+from sim_hw.loom import panel as panel_module
 from sim_hw.loom.loopback import Loopback, LoopbackError
-from sim_hw.loom.panel import FRAME_S, PanelCamera
+from sim_hw.loom.panel import LOOK_S, LOOKS_A_FRAME, PanelCamera
 from tests.drivers.outside import until
 
 JPEG = b"\xff\xd8\xff\xe0"
@@ -59,6 +60,27 @@ def test_a_node_that_is_not_there_or_no_loopback_is_told_with_what_to_do(tmp_pat
 
 
 @pytest.mark.anyio
+async def test_no_two_frames_are_the_same_however_long_a_picture_stands(
+    tmp_path: Path, asked: list[tuple[int, bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A table takes a frame that came before for a driver's that hangs: of eight that were sent
+    again and again, one that was late with the first had no second one to read.
+    """
+    monkeypatch.setattr(panel_module, "LOOK_S", 0.0)
+    node = tmp_path / "video9"
+    node.touch()
+    panel = PanelCamera(tmp_path / "panel", (64, 48), 0, lambda _: None, str(node))
+    await panel.open()
+    looking = asyncio.create_task(panel.look())
+    await until(lambda: node.read_bytes().count(JPEG[:3]) > 60)
+    looking.cancel()
+    await asyncio.wait([looking])
+    await panel.close()
+    frames = node.read_bytes().split(JPEG[:3])[1 : 8 * 48]  # each noise at each row
+    assert len({*frames}) == len(frames)
+
+
+@pytest.mark.anyio
 async def test_the_panel_is_seen_at_the_node_until_its_plug_is_pulled(
     tmp_path: Path, asked: list[tuple[int, bytes]]
 ) -> None:
@@ -70,7 +92,7 @@ async def test_the_panel_is_seen_at_the_node_until_its_plug_is_pulled(
     await until(lambda: node.read_bytes().startswith(JPEG[:3]))
     panel.plug(plugged=False)
     node.write_bytes(b"")
-    await asyncio.sleep(3 * FRAME_S)
+    await asyncio.sleep(3 * LOOKS_A_FRAME * LOOK_S)
     assert node.read_bytes() == b"", "unplugged it shows nothing"
     panel.plug(plugged=True)
     await until(lambda: node.read_bytes().startswith(JPEG[:3]))
