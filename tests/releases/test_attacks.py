@@ -355,7 +355,8 @@ def test_a_disk_that_is_full_from_any_step_on_leaves_one_of_the_two(
 
 def _installed(root: Path) -> Callable[[], list[str]]:
     """What is left of the table's software below `root`, by name."""
-    for name in (*OUTSIDE, PROGRAM):
+    kiosk = "etc/systemd/system/user-997.slice.d/10-tablectl-kiosk.conf"
+    for name in (*OUTSIDE, PROGRAM, kiosk):
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text("ours")
     to_stay = {"etc/tablectl/table.toml", "var/lib/tablectl/record/2026-11-22.day"}

@@ -14,6 +14,7 @@ PROGRAMS = (
     "opt/tablectl/current/env/bin/tablectl",
     "opt/tablectl/current/env/bin/tablectl-guard",
     "usr/bin/cage",
+    "usr/bin/env",
     "bin/kill",
 )
 TOOL_TIMEOUT_S = 60

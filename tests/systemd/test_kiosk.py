@@ -1,12 +1,18 @@
 """The dealer display's starter: it waits for the table and keeps the token to itself."""
 
 import os
+import re
 import socket
 import subprocess
 import sys
 from pathlib import Path
 
-KIOSK = Path(__file__).resolve().parents[2] / "systemd/kiosk"
+from controller.commands.doctor.board import KIOSK_PROGRAMS
+from tests.systemd.staged import ROOT, run, tool
+
+KIOSK = ROOT / "systemd/kiosk"
+UNIT = ROOT / "systemd/units/tablectl-kiosk.service"
+INSTALL = ROOT / "systemd/install"
 TOKEN = "z7-Qw_Er.ty~UiOpAsDfGhJkLzXcVbNm"
 TIMEOUT_S = 60
 
@@ -75,3 +81,40 @@ def test_the_display_waits_for_the_table() -> None:
         with _wait(port, wait_s=0) as found:
             assert found.communicate(timeout=TIMEOUT_S)[1] == ""
             assert found.returncode == 0
+
+
+def test_its_socket_lies_where_the_unit_lets_it_write() -> None:
+    """A session's own folder is below /run/user, which ProtectHome closes: cage ended there."""
+    unit = UNIT.read_text()
+    assert "\nProtectHome=yes\n" in unit
+    (own,) = re.findall(r"^RuntimeDirectory=(\S+)$", unit, re.MULTILINE)
+    (start,) = re.findall(r"^ExecStart=(.*)\\\n(.*)$", unit, re.MULTILINE)
+    assert start[0].split() == ["/usr/bin/env", f"XDG_RUNTIME_DIR=%t/{own}"]
+    assert start[1].split()[0] == "/usr/bin/cage"
+
+
+def test_it_is_installed_with_all_that_the_doctor_looks_for() -> None:
+    (packages,) = re.findall(r"if has_kiosk; then packages\+=\((.*)\); fi", INSTALL.read_text())
+    assert KIOSK_PROGRAMS.keys() <= set(packages.split())
+    browser = re.findall(r"^    exec (\S+) ", KIOSK.read_text(), re.MULTILINE)
+    cage = re.findall(r"/usr/bin/(cage) ", UNIT.read_text())
+    assert [*browser, *cage] == ["chromium", "cage"]
+
+
+def test_its_user_reaches_this_machine_alone(tmp_path: Path) -> None:
+    """A session has a control group of its own: the unit's addresses would hold for nobody."""
+    assert "IPAddress" not in UNIT.read_text()
+    functions = r"/^(whole|kiosk_slice)\(\)/,/^}/p"
+    script = subprocess.run(
+        ["sed", "-nE", functions, INSTALL], capture_output=True, text=True, check=True
+    ).stdout
+    done = run(
+        "bash", "-euc", f"id() {{ echo 997; }}\n{script}\nkiosk_slice", DESTDIR=str(tmp_path)
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    units = tmp_path / "etc/systemd/system"
+    written = (units / "user-997.slice.d/10-tablectl-kiosk.conf").read_text().splitlines()
+    assert written[1:] == ["[Slice]", "IPAddressDeny=any", "IPAddressAllow=localhost"]
+    (units / "user-997.slice").write_text("[Slice]\n")
+    said = run(tool("systemd-analyze"), "verify", units / "user-997.slice")
+    assert "10-tablectl-kiosk" not in said.stderr

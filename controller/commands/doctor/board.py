@@ -30,6 +30,10 @@ JOURNAL_AT_MOST_MB: Final = 1_000.0
 LIFE_AT_MOST_TENTHS: Final = 8.0
 #: What eMMC says of its spare blocks (JESD84-B51, PRE_EOL_INFO).
 SPARE_BLOCKS: Final = {"0x02": "80 % of its spare blocks are used", "0x03": "Its end is near"}
+#: What shows the dealer's page, by the packages that bring it.
+KIOSK_PROGRAMS: Final = {
+    "cage": "usr/bin/cage", "chromium": "usr/bin/chromium", "xwayland": "usr/bin/Xwayland",
+}  # fmt: skip
 _HEX: Final = re.compile("0x[0-9a-f]+")
 _POWER: Final = "Use the board's own power supply and a short cable; cool the board"
 _NEW_CARD: Final = "tablectl backup RECORD FOLDER on another disk, then replace the card"
@@ -184,7 +188,14 @@ def _kiosk(machine: Machine) -> Iterator[CheckFinding]:
     if not machine.installed(KIOSK) or machine.shown(SERVICE, "ActiveState") != "active":
         return
     state = machine.shown(KIOSK, "ActiveState")
-    if state == "active":
+    absent = [each for each, file in KIOSK_PROGRAMS.items() if not machine.files(file)]
+    if absent:
+        # Without Xwayland cage stands there for ever, and shows nothing.
+        yield bad(
+            "kiosk", f"display, {KIOSK} ({state})", f"{', '.join(absent)} is not installed",
+            f"sudo apt install {' '.join(absent)}; sudo systemctl restart tablectl-kiosk",
+        )  # fmt: skip
+    elif state == "active":
         yield good("kiosk", f"display, {KIOSK}")
     else:
         yield bad(

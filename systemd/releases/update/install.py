@@ -33,6 +33,8 @@ OUTSIDE: Final = (
     "usr/local/share/zsh/site-functions/_tablectl",
     "usr/local/share/fish/vendor_completions.d/tablectl.fish",
 )  # fmt: skip
+#: What the display's user may reach, by a drop-in of that user's slice.
+_KIOSK_SLICE: Final = "user-*.slice.d/10-tablectl-kiosk.conf"
 #: This program; the last to go, so that what was broken off can be done again.
 PROGRAM: Final = "usr/local/sbin/tablectl-update"
 
@@ -96,6 +98,10 @@ def uninstall(layout: Installation, machine: Host, say: Say) -> None:
         machine.systemctl("disable", "--now", unit)
         layout.disk.remove(layout.units / unit)
         layout.disk.remove_tree(layout.units / f"{unit}.d")
+    for drop_in in layout.units.glob(_KIOSK_SLICE):
+        layout.disk.remove(drop_in)
+        with suppress(OSError):  # somebody's own lies beside it
+            drop_in.parent.rmdir()
     for name in OUTSIDE:
         if (layout.root / name).is_symlink() or (layout.root / name).exists():
             layout.disk.remove(layout.root / name)

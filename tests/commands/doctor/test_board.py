@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from controller.assembly.wiring import load
 from controller.commands.doctor import board, devices, disk, header, installation
+from controller.commands.doctor.board import KIOSK_PROGRAMS
 from controller.commands.doctor.finding import CheckFinding, CheckVerdict
 from controller.commands.doctor.machine import Machine
 from tests.commands.doctor.conftest import put
@@ -179,6 +180,8 @@ def test_a_display_that_does_not_run_while_the_table_does(
     table: Path, root: Path, programs: Path
 ) -> None:
     put(root, "etc/systemd/system/tablectl-kiosk.service", "")
+    for each in KIOSK_PROGRAMS.values():
+        put(root, each, "")
     program(programs, "systemctl", "case $2 in *kiosk*) echo failed;; *) echo active;; esac")
     found = look(table, root)["kiosk"]
     assert found.verdict is CheckVerdict.BAD
@@ -187,6 +190,19 @@ def test_a_display_that_does_not_run_while_the_table_does(
     assert look(table, root)["kiosk"].verdict is CheckVerdict.GOOD
     program(programs, "systemctl", "echo inactive")
     assert "kiosk" not in look(table, root), "the table is off, and so may be its display"
+
+
+def test_a_display_that_stands_there_and_shows_nothing(
+    table: Path, root: Path, programs: Path
+) -> None:
+    """cage without Xwayland: systemd has it active."""
+    put(root, "etc/systemd/system/tablectl-kiosk.service", "")
+    for each in ("cage", "chromium"):
+        put(root, KIOSK_PROGRAMS[each], "")
+    program(programs, "systemctl", "echo active")
+    found = look(table, root)["kiosk"]
+    assert (found.verdict, found.why) == (CheckVerdict.BAD, "xwayland is not installed")
+    assert found.mend.startswith("sudo apt install xwayland; ")
 
 
 @pytest.mark.parametrize(
