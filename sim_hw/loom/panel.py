@@ -13,9 +13,9 @@ from typing import Any, Final
 from sim_hw.loom.loopback import Loopback
 
 LOOK_S: Final = 1 / 30
-#: One look in so many is a frame. As of a camera, none is the same as one before: that would be a
-#: driver's that hangs, and a table that is late with the first ones of a card would have no other.
-LOOKS_A_FRAME: Final = 3
+#: So often a frame is sent. As of a camera, none is the same as one before: that would be one of a
+#: driver that hangs, and a table that is late with the first ones of a card would have no other.
+FRAME_S: Final = 1 / 10
 #: How strong the noise is, and how many drawings of it there are: each is laid a row lower in turn.
 NOISE: Final = 2
 NOISES: Final = 8
@@ -51,7 +51,7 @@ class PanelCamera:
         self._server: asyncio.Server | None = None
         self._plugged = True
         self._noises: list[tuple[Any, Any]] = []
-        self._frames = self._turn = 0
+        self._frames = 0
 
     async def open(self) -> None:
         """Make a dark panel and serve what the camera sees of it.
@@ -65,17 +65,18 @@ class PanelCamera:
 
     async def look(self) -> None:
         """Look, until cancelled."""
-        fd = os.open(self._path, os.O_RDONLY)
+        fd, clock = os.open(self._path, os.O_RDONLY), asyncio.get_running_loop().time
+        due_s = clock()
         try:
             while True:
                 bright = os.pread(fd, 4, 0)[1] > BRIGHT
                 if bright != self._bright:
                     self._bright = bright
                     self._on_corner(bright)
-                self._turn += 1
-                frame = self._turn % LOOKS_A_FRAME == 0
-                if frame and (self._viewers or self._loopback is not None):
+                now_s = clock()
+                if now_s >= due_s and (self._viewers or self._loopback is not None):
                     self._send(fd)
+                    due_s = max(due_s + FRAME_S, now_s)
                 await asyncio.sleep(LOOK_S)
         finally:
             os.close(fd)

@@ -12,7 +12,7 @@ import pytest
 
 from sim_hw.loom import panel as panel_module
 from sim_hw.loom.loopback import Loopback, LoopbackError
-from sim_hw.loom.panel import LOOK_S, LOOKS_A_FRAME, PanelCamera
+from sim_hw.loom.panel import FRAME_S, PanelCamera
 from tests.drivers.outside import until
 
 JPEG = b"\xff\xd8\xff\xe0"
@@ -66,7 +66,8 @@ async def test_no_two_frames_are_the_same_however_long_a_picture_stands(
     """A table takes a frame that came before for a driver's that hangs: of eight that were sent
     again and again, one that was late with the first had no second one to read.
     """
-    monkeypatch.setattr(panel_module, "LOOK_S", 0.0)
+    for name in ("LOOK_S", "FRAME_S"):
+        monkeypatch.setattr(panel_module, name, 0.0)
     node = tmp_path / "video9"
     node.touch()
     panel = PanelCamera(tmp_path / "panel", (64, 48), 0, lambda _: None, str(node))
@@ -92,7 +93,7 @@ async def test_the_panel_is_seen_at_the_node_until_its_plug_is_pulled(
     await until(lambda: node.read_bytes().startswith(JPEG[:3]))
     panel.plug(plugged=False)
     node.write_bytes(b"")
-    await asyncio.sleep(3 * LOOKS_A_FRAME * LOOK_S)
+    await asyncio.sleep(3 * FRAME_S)
     assert node.read_bytes() == b"", "unplugged it shows nothing"
     panel.plug(plugged=True)
     await until(lambda: node.read_bytes().startswith(JPEG[:3]))
