@@ -17,6 +17,7 @@ from controller.pit.archive.books.fold_state import FORM, Rows, Values
 from controller.pit.archive.books.upsert import add_up, put, put_new
 from controller.pit.archive.of_a_table import is_there_already
 from controller.pit.archive.storage.database import written_in_turn
+from controller.pit.archive.storage.prepared import Prepared
 
 
 class BooksOvertaken(Exception):
@@ -39,7 +40,7 @@ class BookEntry:
     rows: Rows
 
 
-_MOVED: Final = (
+_MOVED: Final = Prepared(
     update(b.FOLLOWED)
     .where(b.FOLLOWED.c.table_id == bindparam("of"), b.FOLLOWED.c.seq == bindparam("before"))
     .values({each: bindparam(each) for each in ("form", "seq", "at_ms", "currency", "kept")})
@@ -64,7 +65,7 @@ def _move(connection: Connection, entries: Sequence[BookEntry]) -> None:
         {"of": each.table_id, "before": each.before, **_cursor(each)}
         for each in entries if each.before is not None
     ]  # fmt: skip
-    if moved and connection.execute(_MOVED, moved).rowcount != len(moved):
+    if moved and _MOVED.run(connection, moved).rowcount != len(moved):
         raise BooksOvertaken("books of a table are past where they were read")
     table = b.FOLLOWED
     for each in entries:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import msgspec
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Engine, bindparam, func, select
 
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.earlier import EarlierOfTable
@@ -44,6 +44,13 @@ AT_ONCE_MS: Final = 250
 _BEGINS: Final = tuple(f'["{each.__name__}/'.encode() for each in (BetsClosed, DummyBegan))
 _ENDS: Final = tuple(f'["{each.__name__}/'.encode() for each in (RoundEnded, RoundVoided))
 _Record = tuple[int, int, bytes]
+#: A table's next records.
+_NEXT: Final = (
+    select(s.RECORDS.c.seq, s.RECORDS.c.version, s.RECORDS.c.body)
+    .where(s.RECORDS.c.table_id == bindparam("of"), s.RECORDS.c.seq > bindparam("taken"))
+    .order_by(s.RECORDS.c.seq)
+    .limit(MOST_AT_ONCE)
+)
 
 
 def _sealed(_digest: str) -> Sealed | None:
@@ -188,15 +195,9 @@ class Follower:
         return not 0 <= self._clock_ms() - known.written_ms < self._write_ms
 
     def _records(self, known: _Followed) -> Sequence[_Record]:
-        table = s.RECORDS
-        query = (
-            select(table.c.seq, table.c.version, table.c.body)
-            .where(table.c.table_id == known.id, table.c.seq > known.taken)
-            .order_by(table.c.seq)
-            .limit(MOST_AT_ONCE)
-        )
+        of = {"of": known.id, "taken": known.taken}
         with self._engine.connect().execution_options(reads_only=True) as connection:
-            return [(row[0], row[1], row[2]) for row in connection.execute(query)]
+            return [(row[0], row[1], row[2]) for row in connection.execute(_NEXT, of)]
 
     def _take(self, known: _Followed, seq: int, version: int, body: bytes) -> None:
         known.taken = seq
