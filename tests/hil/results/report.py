@@ -146,16 +146,31 @@ def _cells(one: DeclaredMeasurement) -> str:
 def _suite(name: str, tests: Iterable[TestRecord]) -> str:
     ours = [each for each in tests if each.suite == name]
     plain = [each for each in ours if not _has_more(each) and each.outcome != "skipped"]
-    rows = "".join(
-        f"<tr><td>{escape(each.name)}</td><td>{_word(each)}</td><td>{escape(each.why)}</td>"
-        f'<td class="n">{each.seconds:.1f} s</td></tr>'
-        for each in plain
-    )
+    rows = "".join(_alike(what, alike) for what, alike in _by_what(plain).items())
     table = f"<table><tbody>{rows}</tbody></table>" if rows else ""
     return (
         f"<h2>{escape(name.capitalize())}</h2>{''.join(map(_test, filter(_has_more, ours)))}{table}"
         f"{_not_shown(ours)}"
     )
+
+
+def _by_what(tests: Iterable[TestRecord]) -> dict[tuple[str, str], list[TestRecord]]:
+    """Tests that show the same of several devices, and came to the same."""
+    found: dict[tuple[str, str], list[TestRecord]] = {}
+    for each in tests:
+        found.setdefault((each.name.partition(", ")[0], verdict_of(each)), []).append(each)
+    return found
+
+
+def _alike(what: tuple[str, str], tests: list[TestRecord]) -> str:
+    """A row for them, with of what they show it folded away."""
+    of = [each.name.partition(", ")[2] for each in tests]
+    named = escape(what[0])
+    if len(tests) > 1 or of[0]:
+        listed = "".join(f"<li>{escape(each)}</li>" for each in of)
+        named += f"<details><summary>of {len(tests)}</summary><ul>{listed}</ul></details>"
+    took_s = sum(each.seconds for each in tests)
+    return f'<tr><td>{named}</td><td>{_word(tests[0])}</td><td class="n">{took_s:.1f} s</td></tr>'
 
 
 def _not_shown(tests: Iterable[TestRecord]) -> str:

@@ -101,6 +101,20 @@ def test_what_is_wrong_is_read_first_and_with_its_figure(run: RunRecord) -> None
     assert figures.index("dark cards") < figures.index("scan to lamp")
 
 
+def test_what_is_shown_of_every_device_is_one_row(run: RunRecord) -> None:
+    for device in ("scanner", "camera"):
+        run.tests.append(TestRecord("contracts", f"it closes, {device}", "passed", seconds=1.5))
+    run.tests.append(TestRecord("contracts", "it closes, pedal", "not run"))
+    run.tests.append(TestRecord("contracts", "alone", "passed", seconds=0.5))
+    contracts = html(run).partition("<h2>Contracts</h2>")[2].partition("<h2>")[0]
+    rows = re.findall(r"<tr>.*?</tr>", contracts)
+    assert len(rows) == 3
+    assert "of 2</summary><ul><li>scanner</li><li>camera</li></ul>" in rows[0]
+    assert '<td class="n">3.0 s</td>' in rows[0]
+    assert "not run" in rows[1]
+    assert "<details" not in rows[2]
+
+
 def test_what_is_of_the_same_kind_stands_side_by_side(run: RunRecord) -> None:
     """Of three hundred figures one below the other nobody sees that one scanner is slow."""
     for game, ms, most in (("blackjack", 4.5, 20), ("finnish-27", 31.0, 40)):
