@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -16,6 +17,7 @@ from controller.service.ports import Desk
 from controller.service.status_view import shown_state
 from controller.web.admission import Admission
 from controller.web.api.commands import TableCommands
+from controller.web.api.described_router import DOCUMENT, DescribedRouter, description
 from controller.web.api.documents import Documents
 from controller.web.api.expected import expected_router
 from controller.web.api.log_download import log_router
@@ -78,33 +80,37 @@ def create_app(desk: Desk, settings: WebSettings, slots: Connections | None = No
         slots = Connections(settings.max_connections)
     app = FastAPI(
         title="tablectl", version=__version__, description=ABOUT, docs_url=None, redoc_url=None,
-        redirect_slashes=False, separate_input_output_schemas=False,
+        openapi_url=None, redirect_slashes=False, separate_input_output_schemas=False,
     )  # fmt: skip
     views, viewers = ViewCache(desk), Viewers(settings.max_viewers)
     files = StaticFiles()
     edition = pages_edition(files, settings)
     install_problems(app)
     # First, since routes are looked through in this order, and commands come by the hundred.
-    app.include_router(TableCommands(desk, settings).router())
-    app.include_router(Documents(desk, views).router())
+    routers = [TableCommands(desk, settings).router(), Documents(desk, views).router()]
     if settings.log is not None:
-        app.include_router(log_router(settings.log, settings.people))
+        routers.append(log_router(settings.log, settings.people))
     if settings.record is not None:
-        app.include_router(RecordQueries(settings.record, settings).router())
+        routers.append(RecordQueries(settings.record, settings).router())
+    if settings.odds is not None:
+        routers.append(expected_router(desk, settings.odds))
+        routers.append(odds_router(desk, settings.odds.files))
+    metrics = Metrics(desk, viewers, slots, settings.people, settings.odds)
+    routers.append(_health_router(desk, metrics))
+    for router in routers:
+        app.include_router(router)
+    app.openapi = description(app, routers)  # type: ignore[method-assign]
+    app.router.routes.append(Route("/openapi.json", _document, methods=["GET"]))
+    if settings.record is not None:
         feed = FactFeed(settings.record, desk)
         facts = FactStream(feed, settings)
         public = FactStream(feed, settings, viewers=viewers, edition=edition)
         app.router.routes.append(Route("/events/facts", facts, methods=["GET"]))
         app.router.routes.append(Route("/events/public", public, methods=["GET"]))
         app.router.routes.append(Route("/asyncapi.json", feed_document, methods=["GET"]))
-    if settings.odds is not None:
-        app.include_router(expected_router(desk, settings.odds))
-        app.include_router(odds_router(desk, settings.odds.files))
     for page in Page:
         stream = EventStream(page, desk, views, viewers, settings, edition)
         app.router.routes.append(Route(f"/events/{page.value}", stream, methods=["GET"]))
-    _add_health(app, desk)
-    _add_metrics(app, Metrics(desk, viewers, slots, settings.people, settings.odds))
     _add_pages(app, files, settings.overlay_css, edition)
     app.add_middleware(ReaderLanguage, pages=settings.languages)
     app.add_middleware(Admission, settings=settings)
@@ -119,10 +125,16 @@ def pages_edition(files: StaticFiles, settings: WebSettings) -> str:
     return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
-def _add_health(app: FastAPI, desk: Desk) -> None:
-    stopped = {"model": Unhealthy, "description": "The record is not available."}
+async def _document(_: Request) -> Response:
+    return Response(await asyncio.to_thread(DOCUMENT.read_bytes), media_type=JSON)
 
-    @app.get("/healthz", response_model=Healthy, responses={**documented(421), 503: stopped})
+
+def _health_router(desk: Desk, figures: Metrics) -> DescribedRouter:
+    router = DescribedRouter()
+    stopped = {"model": Unhealthy, "description": "The record is not available."}
+    text = {"content": {"text/plain": {"schema": {"type": "string"}}}}
+
+    @router.get("/healthz", response_model=Healthy, responses={**documented(421), 503: stopped})
     async def healthz() -> Response:
         """Whether the table can be recorded; says nothing of its devices."""
         state = shown_state(desk)
@@ -131,14 +143,12 @@ def _add_health(app: FastAPI, desk: Desk) -> None:
             return Response(said, 503, media_type=JSON)
         return Response(encode(Healthy(True, state.seq)), media_type=JSON)
 
-
-def _add_metrics(app: FastAPI, figures: Metrics) -> None:
-    text = {"content": {"text/plain": {"schema": {"type": "string"}}}}
-
-    @app.get("/metrics", response_class=Response, responses={**documented(421), 200: text})
+    @router.get("/metrics", response_class=Response, responses={**documented(421), 200: text})
     async def metrics() -> Response:
         """Figures for Prometheus."""
         return Response(figures.text(), media_type=CONTENT_TYPE_LATEST)
+
+    return router
 
 
 def _add_pages(app: FastAPI, files: StaticFiles, theme: str, edition: str) -> None:

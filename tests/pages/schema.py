@@ -1,13 +1,16 @@
-"""Types of the pages' data for TypeScript, from the schemas: `python -m tests.pages.schema`.
+"""The API's description, and the pages' types for TypeScript: `python -m tests.pages.schema`.
 
-The API describes its views, documents and commands (OpenAPI); a calibration's and the simulated
-table's pages have their own. The result is committed, and a test says when it is out of date.
+The API describes its views, documents and commands (OpenAPI), in a document that a table serves as
+it lies there; a calibration's and the simulated table's pages have their own schemas. Both files
+are committed, and tests say when they are out of date.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
 from textwrap import wrap
 from typing import Any, Final
@@ -22,6 +25,7 @@ from controller.pit.reports.search.round_steps import ArchivedRound
 from controller.pit.wall.live_view import LivePicture
 from controller.pit.wall.picture import Change
 from controller.service.odds.against_odds import AgainstOdds
+from controller.web.api.described_router import DOCUMENT
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from sim_hw.people.visitor_acts import PageView
@@ -40,18 +44,25 @@ _HEAD: Final = """\
 """
 
 
-def written() -> str:
-    """The whole file."""
-    app = create_app(
-        PlayedDesk(),
-        WebSettings(
-            token="schema", record=Path("record"), log=LogRing(1), odds=AgainstOdds(Path("record"))
-        ),
+@lru_cache(maxsize=1)
+def described() -> dict[str, Any]:
+    """The API of a table with all that a table may have."""
+    settings = WebSettings(
+        token="schema", record=Path("record"), log=LogRing(1), odds=AgainstOdds(Path("record"))
     )
-    described = app.openapi()
-    table = dict(described["components"]["schemas"])
+    return create_app(PlayedDesk(), settings).openapi()
+
+
+def document() -> str:
+    """The whole description, a line for each of its parts."""
+    return f"{json.dumps(described(), ensure_ascii=False, indent=0)}\n"
+
+
+def written() -> str:
+    """The whole file of types."""
+    table = dict(described()["components"]["schemas"])
     table |= components(PlayersView)
-    command = described["paths"]["/api/v1/commands"]["post"]["requestBody"]
+    command = described()["paths"]["/api/v1/commands"]["post"]["requestBody"]
     table["Command"] = command["content"]["application/json"]["schema"]
     return "\n".join(
         [
@@ -147,4 +158,5 @@ def comment(text: str, indent: str) -> Iterator[str]:
 
 if __name__ == "__main__":
     TYPES.write_text(written(), encoding="utf-8")
-    sys.stdout.write(f"{TYPES}\n")
+    DOCUMENT.write_text(document(), encoding="utf-8")
+    sys.stdout.write(f"{TYPES}\n{DOCUMENT}\n")

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from tests.pages.schema import TYPES, declared, union, written
+from controller.web.api.described_router import DOCUMENT
+from tests.pages.schema import TYPES, declared, document, union, written
 
 
 def test_the_committed_types_are_those_of_the_schemas() -> None:
     assert TYPES.read_text(encoding="utf-8") == written(), "write them anew: make schema"
+
+
+def test_the_document_that_a_table_serves_is_that_of_its_routes() -> None:
+    assert DOCUMENT.read_text(encoding="utf-8") == document(), "write it anew: make schema"
 
 
 def test_a_field_with_a_default_may_be_left_out_of_a_command_but_not_of_a_view() -> None:

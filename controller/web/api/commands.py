@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
-from fastapi import APIRouter, Cookie, Depends, Header, Request, Response
+from fastapi import Cookie, Depends, Header, Request, Response
 from fastapi.security import HTTPBearer
 
 from controller.access.known_displays import LIST_CHARS_MAX, KnownDisplays
@@ -17,6 +17,7 @@ from controller.service.ports import Desk, Reply, TableStopped
 from controller.table.roles import Person, who_falls_short
 from controller.table.views.english import say
 from controller.web.api.command_bodies import KEY_PATTERN, AnyCommandBody, Batch, BatchItem
+from controller.web.api.described_router import DescribedRouter
 from controller.web.api.quick_body import quick_body
 from controller.web.json_views import JSON, encode
 from controller.web.problems import RequestRejected, documented, not_proven
@@ -93,9 +94,9 @@ class TableCommands:
         self._displays = KnownDisplays(settings.token)
         self._answer_timeout_s = settings.answer_timeout_s
 
-    def router(self) -> APIRouter:
+    def router(self) -> DescribedRouter:
         """The one address that takes commands."""
-        router = APIRouter(prefix="/api/v1", responses=documented(421))
+        router = DescribedRouter("/api/v1", responses=documented(421))
         router.add_api_route(
             "/commands", self.command, methods=["POST"], response_model=Accepted,
             dependencies=[

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import Path, Request, Response
 
 from controller.devices.displays import DealerView
 from controller.manual.manual import Manual, manual
@@ -30,6 +30,7 @@ from controller.table.views.outcomes import RoundOutcomes, outcomes
 from controller.table.views.procedures import sections
 from controller.table.views.public import RoundSummary, rounds
 from controller.table.views.replay import Replay, find_round, replay, shown_pictures
+from controller.web.api.described_router import DescribedRouter
 from controller.web.api.record_queries import WantedMarks, need_token
 from controller.web.json_views import JSON, Page, ViewCache, encode
 from controller.web.problems import RequestRejected, documented
@@ -60,9 +61,9 @@ class Documents:
         self._rules_are_of = (desk.setup, desk.beside.edges)
         self._rules = {ENGLISH.code: encode(rules_of(*self._rules_are_of))}
 
-    def router(self) -> APIRouter:
+    def router(self) -> DescribedRouter:
         """The address of every document."""
-        router = APIRouter(prefix="/api/v1", responses=documented(421))
+        router = DescribedRouter("/api/v1", responses=documented(421))
         router.add_api_route("/table", self.table, response_model=Status)
         router.add_api_route("/scene", self.scene, response_model=DealerView)
         router.add_api_route("/rules", self.rules, response_model=RuleBook)

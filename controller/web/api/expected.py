@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from controller.odds.live.leak_watch import ALARM
 from controller.record.reading.expected import Results
@@ -12,6 +12,7 @@ from controller.rules.games.registry import GAMES
 from controller.service.odds.against_odds import AgainstOdds
 from controller.service.ports import Desk
 from controller.table.roles import PersonId, called
+from controller.web.api.described_router import DescribedRouter
 from controller.web.api.record_queries import need_token
 from controller.web.json_views import JSON, encode
 from controller.web.problems import documented
@@ -64,9 +65,9 @@ class ExpectedAnswer:
     alarm_at: float
 
 
-def expected_router(desk: Desk, odds: AgainstOdds) -> APIRouter:
+def expected_router(desk: Desk, odds: AgainstOdds) -> DescribedRouter:
     """The one address. The figures tell how dealers do, so that the read takes the token."""
-    router = APIRouter(prefix="/api/v1/record", responses=documented(401, 421))
+    router = DescribedRouter("/api/v1/record", responses=documented(401, 421))
 
     @router.get("/expected", response_model=ExpectedAnswer)
     async def expected(request: Request) -> Response:

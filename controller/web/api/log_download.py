@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import Depends, Response
 from fastapi.security import HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -14,6 +14,7 @@ from controller.rules.messages import message
 from controller.table.roles import Role
 from controller.table.views.english import say
 from controller.web.api.command_bodies import Proof
+from controller.web.api.described_router import DescribedRouter
 from controller.web.problems import RequestRejected, documented, not_proven
 
 NAME: Final = "tablectl.log"
@@ -27,9 +28,9 @@ class LogAsked(BaseModel):
     people: Annotated[tuple[Proof, ...], Field(max_length=2)] = ()
 
 
-def log_router(log: LogRing, people: Staff | None) -> APIRouter:
+def log_router(log: LogRing, people: Staff | None) -> DescribedRouter:
     """The address of the log. It is a write, so that admission asks for the token."""
-    router = APIRouter(prefix="/api/v1", responses=documented(421))
+    router = DescribedRouter("/api/v1", responses=documented(421))
     text = {"content": {"text/plain": {"schema": {"type": "string"}}}, "description": "Its lines."}
 
     @router.post(

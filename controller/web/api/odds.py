@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fastapi import APIRouter, Request, Response
+from fastapi import Request, Response
 
 from controller.odds.live.files import NoExpectations, read_expectations
 from controller.odds.live.sheet import OddsSheet, odds_sheet
@@ -16,6 +16,7 @@ from controller.rules.spoken import spoken
 from controller.service.odds.expectation_files import ExpectationFiles
 from controller.service.ports import Desk
 from controller.table.views.english import ENGLISH, say
+from controller.web.api.described_router import DescribedRouter
 from controller.web.api.record_queries import need_token
 from controller.web.json_views import JSON, encode
 from controller.web.problems import documented
@@ -41,9 +42,9 @@ class OddsAnswer:
     pot: PotSheet | None = None
 
 
-def odds_router(desk: Desk, files: ExpectationFiles) -> APIRouter:
+def odds_router(desk: Desk, files: ExpectationFiles) -> DescribedRouter:
     """The one address. What a player's mistake costs is the house's matter: it takes the token."""
-    router = APIRouter(prefix="/api/v1", responses=documented(401, 421))
+    router = DescribedRouter("/api/v1", responses=documented(401, 421))
 
     @router.get("/odds", response_model=OddsAnswer)
     async def odds(request: Request) -> Response:

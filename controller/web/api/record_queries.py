@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import msgspec
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import Query, Request, Response
 
 from controller.record.reading.rounds import RoundLine
 from controller.record.reading.shift import ShiftSheet
@@ -26,6 +26,7 @@ from controller.table.recorded.log_entry import Mark
 from controller.table.views.english import ENGLISH, say
 from controller.table.views.logbook import LogLine
 from controller.web.admission import is_trusted
+from controller.web.api.described_router import DescribedRouter
 from controller.web.json_views import JSON, encode
 from controller.web.problems import RequestRejected, documented
 from controller.web.settings import WebSettings
@@ -94,9 +95,9 @@ class RecordQueries:
         self._people = settings.people.path if settings.people else None
         self._one_at_a_time = asyncio.Semaphore(1)
 
-    def router(self) -> APIRouter:
+    def router(self) -> DescribedRouter:
         """Every address."""
-        router = APIRouter(prefix="/api/v1/record", responses=documented(401, 421, 422, 503))
+        router = DescribedRouter("/api/v1/record", responses=documented(401, 421, 422, 503))
         router.add_api_route("/logbook", self.logbook, response_model=LogbookAnswer)
         router.add_api_route("/rounds", self.rounds, response_model=RoundsAnswer)
         router.add_api_route("/shift", self.shift, response_model=ShiftSheet)
