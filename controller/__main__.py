@@ -21,6 +21,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     # Read by numpy when it is imported, which is later: over pictures as small as a card its
     # threads do nothing but wait for each other, at a whole core's cost.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    # Pydantic looks for plugins in every package that is installed, and would load what it finds.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     words = sys.argv[1:] if argv is None else list(argv)
     gc.disable()  # what is loaded stays: looking for garbage in it takes a tenth of the start
     try:

@@ -1,4 +1,8 @@
-"""The files of people whom a pit sends to a table: its document, the table's key, names alone."""
+"""The files of people whom a pit sends to a table: its document, the table's key, names alone.
+
+What opens them, with its library, is loaded with the key: a table of a pit that sends none, or of
+none, does without.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +10,15 @@ import stat
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-
-from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+from typing import TYPE_CHECKING
 
 from controller.access.directory import PeopleError
 from controller.access.durable_file import put_in_place
 from controller.people.document import MOST_BYTES, PeopleDocument, PeopleRefused, check_next
 from controller.people.key_file import KEY_BYTES, made_file
-from controller.people.sealing import opened_document
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
 
 
 class Overdue(Enum):
@@ -62,6 +67,8 @@ def _key_of(path: Path, secret: bytes) -> X25519PrivateKey:
         raise ValueError("it is no key")
     if path.stat().st_mode & stat.S_IRWXO:
         raise PeopleError(f"others may read {path}: chmod 600 {path}")
+    from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
+
     return X25519PrivateKey.from_private_bytes(secret)
 
 
@@ -93,6 +100,13 @@ def examined(settings: SentSettings) -> PeopleDocument | None:
         raise
     except (OSError, ValueError) as error:
         raise PeopleError(f"people: {error}") from None
+    return opened(body, settings, key)
+
+
+def opened(body: bytes, settings: SentSettings, key: X25519PrivateKey) -> PeopleDocument:
+    """What a document for this table says. Raises `PeopleRefused`."""
+    from controller.people.sealing import opened_document
+
     return opened_document(body, settings.table, settings.keys, key)
 
 
@@ -104,9 +118,9 @@ def take_file(settings: SentSettings, source: Path, now_ms: int) -> PeopleDocume
     """
     body = read_body(source)
     key = own_key(settings.key_file)
-    document = opened_document(body, settings.table, settings.keys, key)
+    document = opened(body, settings, key)
     try:
-        before = opened_document(read_body(settings.path), settings.table, settings.keys, key)
+        before = opened(read_body(settings.path), settings, key)
     except (FileNotFoundError, PeopleRefused):
         check_next(document, None, now_ms)
     else:

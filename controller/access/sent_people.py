@@ -26,7 +26,7 @@ from controller.access.people_words import (
     overdue_said,
     refused_said,
 )
-from controller.access.sent_files import Overdue, SentSettings, own_key, read_body
+from controller.access.sent_files import Overdue, SentSettings, opened, own_key, read_body
 from controller.access.write_directory import write_directory
 from controller.people.document import (
     PeopleDocument,
@@ -36,7 +36,6 @@ from controller.people.document import (
     check_next,
 )
 from controller.people.pin_hash import NOBODY
-from controller.people.sealing import opened_document
 from controller.rules.messages import Message
 from controller.table.roles import PersonId, Role
 
@@ -220,8 +219,7 @@ class SentPeople:
         return is_own and self._is_overdue(document)
 
     def _opened(self, body: bytes) -> PeopleDocument:
-        settings = self._settings
-        return opened_document(body, settings.table, settings.keys, self._key)
+        return opened(body, self._settings, self._key)
 
     def _on_disk(self) -> PeopleDocument | None:
         """The document of the file where it may come next, and is not in force."""

@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-import tomlkit
-
 from controller.access.directory import Directory, PeopleError
 from controller.access.durable_file import put_in_place
 
@@ -66,6 +64,8 @@ def _lock(folder: int, path: Path) -> None:
 
 def write_directory(path: Path, directory: Directory) -> None:
     """Put the directory in place of what was in `path`, whole or not at all. `PeopleError`."""
+    import tomlkit  # a table that writes none does without
+
     document = tomlkit.document()
     for line in _HEADER:
         document.add(tomlkit.comment(line))

@@ -2,17 +2,18 @@
 
 19 MiB and two passes (OWASP's least), some 30 ms on a PC: a table judges one at a time. What keeps
 a PIN of six digits from being guessed is that the hash is shown to nobody: it crosses sealed, and
-lies encrypted under a key that is in no copy of what it lies in.
+lies encrypted under a key that is in no copy of what it lies in. The library is loaded where such
+a hash is made or judged: a table whose people are its own has none.
 """
 
 from __future__ import annotations
 
 import re
 import secrets
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from cryptography.exceptions import InvalidKey
-from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
 
 #: A PIN that tables of a pit take is tried at each of them: it has more digits than a table's own.
 LEAST_CHARS: Final = 6
@@ -50,6 +51,9 @@ def pin_matches(pin: str, known: str) -> bool:
     """Whether a PIN is the one that was hashed. False also for what is no hash."""
     if len(pin) > MOST_CHARS or not is_pin_hash(known):
         return False
+    from cryptography.exceptions import InvalidKey
+    from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+
     try:
         Argon2id.verify_phc_encoded(pin.encode("utf-8", "replace"), known)
     except InvalidKey:
@@ -68,6 +72,8 @@ def is_pin_hash(text: str) -> bool:
 
 
 def _argon2(salt: bytes) -> Argon2id:
+    from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
+
     return Argon2id(
         salt=salt, length=_HASH_BYTES, iterations=_PASSES, lanes=1, memory_cost=_MEMORY_KIB
     )

@@ -29,6 +29,7 @@ from controller.web.feed.fact_stream import FactStream
 from controller.web.feed.feed_api import feed_document
 from controller.web.json_views import JSON, Page, ViewCache, encode
 from controller.web.metrics import Metrics
+from controller.web.old_pydantic import without_old_pydantic
 from controller.web.problems import documented, install_problems
 from controller.web.reader_language import ReaderLanguage
 from controller.web.server.connections import Connections
@@ -78,6 +79,11 @@ def create_app(desk: Desk, settings: WebSettings, slots: Connections | None = No
     """
     if slots is None:
         slots = Connections(settings.max_connections)
+    with without_old_pydantic():
+        return _app(desk, settings, slots)
+
+
+def _app(desk: Desk, settings: WebSettings, slots: Connections) -> FastAPI:
     app = FastAPI(
         title="tablectl", version=__version__, description=ABOUT, docs_url=None, redoc_url=None,
         openapi_url=None, redirect_slashes=False, separate_input_output_schemas=False,
@@ -98,7 +104,8 @@ def create_app(desk: Desk, settings: WebSettings, slots: Connections | None = No
     metrics = Metrics(desk, viewers, slots, settings.people, settings.odds)
     routers.append(_health_router(desk, metrics))
     for router in routers:
-        app.include_router(router)
+        # Not included: FastAPI would make each route once more, at the first request, in the loop.
+        app.router.routes.extend(router.routes)
     app.openapi = description(app, routers)  # type: ignore[method-assign]
     app.router.routes.append(Route("/openapi.json", _document, methods=["GET"]))
     if settings.record is not None:

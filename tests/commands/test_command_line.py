@@ -59,3 +59,19 @@ def test_no_command_loads_what_another_needs(arguments: list[str], loaded: list[
     # Of the manual the list of commands alone, which it shares with the command line.
     alone = ["manual", "manual.command_list"]
     assert done.stdout.rpartition("|")[2].split() == [*rooms, *alone]
+
+
+def test_a_table_loads_nothing_that_only_others_need() -> None:
+    """Of these each is megabytes, or a tenth of a second of every start."""
+    script = (
+        "import sys\nfrom controller.__main__ import main\n"
+        "try: main(['run', '--help'])\nexcept SystemExit: pass\n"
+        "print('|', *sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    loaded = {each.split(".")[0] for each in done.stdout.rpartition("|")[2].split()}
+    # A camera's, a day's signature's and a pit's people's, a file's that is written, a bus's.
+    assert loaded & {"cv2", "numpy", "cryptography", "tomlkit", "nats", "sqlalchemy"} == set()
+    assert "uvicorn" in loaded

@@ -1,14 +1,22 @@
-"""A running table makes nothing that only describes its API."""
+"""A running table makes nothing that only describes its API, and each route once."""
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
+import pydantic
+import pytest
 from fastapi import FastAPI, Response
 from fastapi.routing import APIRoute
+from starlette.routing import Route
 
 from controller.web.api.described_router import DescribedRouter, description
+from controller.web.app import create_app
 from controller.web.problems import documented
+from controller.web.settings import WebSettings
+from tests.web.conftest import TOKEN
+from tests.web.desk import PlayedDesk
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +50,24 @@ def test_its_description_has_every_answer() -> None:
     assert sorted(said["components"]["schemas"]) == ["HttpProblem", "NumberShown"]
     for path in ("/numbers/shown", "/numbers/again"):
         assert sorted(said["paths"][path]["get"]["responses"]) == ["200", "404", "421"]
+
+
+def test_the_first_request_finds_every_route_made() -> None:
+    """A router that is included makes its routes once more then, while cards wait."""
+    app = create_app(PlayedDesk(), WebSettings(token=TOKEN))
+    assert {type(each) for each in app.router.routes} <= {Route, APIRoute, *_quick()}
+
+
+def _quick() -> set[type]:
+    """The kinds of routes of our own."""
+    return set(APIRoute.__subclasses__())
+
+
+def test_the_first_edition_of_pydantic_is_not_loaded_for_routes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in [each for each in sys.modules if each.split(".")[:2] == ["pydantic", "v1"]]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.delattr(pydantic, "v1", raising=False)
+    create_app(PlayedDesk(), WebSettings(token=TOKEN))
+    assert "pydantic.v1" not in sys.modules

@@ -87,7 +87,6 @@ def ensure_key(folder: Path, key: Path) -> None:
         if read_public_key(public_key_path(folder)) != _read_key(key)[1]:
             raise JournalError(_apart(folder, key))
         return
-    from cryptography.hazmat.primitives import serialization
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     if not key.exists():
@@ -96,11 +95,7 @@ def ensure_key(folder: Path, key: Path) -> None:
                 "the table's key %s is gone, a new one is made: give the auditors the new %s",
                 key, public_key_path(folder),
             )  # fmt: skip
-        raw = Ed25519PrivateKey.generate().private_bytes(
-            serialization.Encoding.Raw,
-            serialization.PrivateFormat.Raw,
-            serialization.NoEncryption(),
-        )
+        raw = Ed25519PrivateKey.generate().private_bytes_raw()
         key.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         pair = f"{raw.hex()} {_public(raw)}"
         write_whole(key, f"{pair} {_check(pair)}\n", 0o600)
