@@ -40,9 +40,18 @@ def test_an_unknown_command_is_refused_with_the_known_ones(
     assert "verify" in capsys.readouterr().err
 
 
+#: The rooms of a command that reads a record.
+OF_A_RECORD = "access commands config devices languages odds people record rules table"
+
+
 @pytest.mark.parametrize(
     ("arguments", "loaded"),
-    [(["--help"], []), (["token", "--help"], ["access", "commands"])],
+    [
+        (["--help"], []),
+        (["token", "--help"], ["access", "commands"]),
+        # Each start of a table asks so, in a process of its own: it reads no configuration.
+        (["day", "expected", "--help"], OF_A_RECORD.split()),
+    ],
 )
 def test_no_command_loads_what_another_needs(arguments: list[str], loaded: list[str]) -> None:
     script = (

@@ -8,7 +8,6 @@ from pathlib import Path
 
 from controller.access.directory import PeopleError
 from controller.access.read_directory import read_directory
-from controller.assembly.wiring import load
 from controller.commands.record.days_asked import answered
 from controller.commands.terminal.status import EXIT_CONFIG, EXIT_USAGE, fail
 from controller.config.problems import ConfigError
@@ -39,6 +38,8 @@ def answered_of(
         folder, people = arguments.record, arguments.people
         try:
             if folder.is_file():
+                from controller.assembly.wiring import load  # half of the time of a folder's
+
                 config = load(folder)
                 folder, people = (
                     config.record.folder,
