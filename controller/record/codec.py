@@ -14,6 +14,7 @@ from typing import Any, Final, Generic, TypeVar, get_args
 
 import msgspec
 
+from controller.record.build import build
 from controller.record.fact_kinds import KINDS, FactKinds
 from controller.rules.cards import Card, card
 from controller.rules.messages import Message, from_plain, to_plain
@@ -62,6 +63,17 @@ class NewerRecord(CodecError):
         self.seq, self.kind, self.build = seq, kind, build
         writer = f"tablectl {build}" if build else "a newer tablectl"
         super().__init__(f"record {seq} ({kind}) was written by {writer}: start that, or newer")
+
+
+class RecordOfOtherForm(CodecError):
+    """A record in a form that is not read here: another build wrote it, and is to be started.
+
+    Of who wrote it `build` is what is on record, empty where the text says what to do without.
+    """
+
+    def __init__(self, text: str, build: str = "") -> None:
+        self.build = build
+        super().__init__(f"{text}: tablectl {build} wrote it, start that" if build else text)
 
 
 _FactT = TypeVar("_FactT")
@@ -149,16 +161,28 @@ def kind_of(body: bytes) -> str:
     return body[_BEFORE_NAME : body.find(b'"', _BEFORE_NAME)].decode(errors="replace")
 
 
+def build_told(body: bytes) -> str:
+    """The build that a start tells, or what a day takes over, in whatever form; else empty."""
+    try:
+        fact = msgspec.json.decode(body)[-1]
+        found = fact[_BUILD] if _BUILD in fact else fact["carried"]["fields"]["run"][_BUILD]
+    except (msgspec.DecodeError, RecursionError, LookupError, TypeError):
+        return ""
+    return found if isinstance(found, str) else ""
+
+
 class Decoder:
     """Bytes to records, in the order of the record; `opening` finds what a commitment commits to.
 
     `build` is the one that wrote what was decoded last, as far as a start on record, or what the
-    day takes over, told it.
+    day takes over, told it; or whoever has looked further on. It stays empty where records are not
+    all `of_one_table`.
     """
 
     def __init__(
-        self, opening: Opening, kinds: FactKinds = KINDS, hidden: HiddenOpening = no_hidden
-    ) -> None:
+        self, opening: Opening, kinds: FactKinds = KINDS, hidden: HiddenOpening = no_hidden, *,
+        of_one_table: bool = True,
+    ) -> None:  # fmt: skip
         def revive(wanted: type, value: Any) -> object:
             if wanted is Card:
                 return card(value)
@@ -173,6 +197,7 @@ class Decoder:
             raise TypeError(f"a record cannot hold {wanted.__name__}")
 
         self.build = ""
+        self._of_one_table = of_one_table
         self._kinds = kinds
         self._lines: dict[bytes, msgspec.json.Decoder[_Line[Any]]] = {
             name.encode(): msgspec.json.Decoder(_Line[kind], dec_hook=revive)  # type: ignore[valid-type]
@@ -185,11 +210,14 @@ class Decoder:
         }
 
     def decode(self, seq: int, version: int, body: bytes) -> Record:
-        """The record at `seq`. Raises `NewerRecord` for one of newer software, `CodecError`."""
+        """The record at `seq`.
+
+        Raises `NewerRecord` for one of newer software, `RecordOfOtherForm`, `CodecError`.
+        """
         if version > VERSION:
             raise NewerRecord(seq, f"format {version}", self.build)
         if version < VERSION:
-            raise CodecError(
+            raise RecordOfOtherForm(
                 f"record {seq} has format {version}, this software reads {VERSION}: it is of a"
                 " tablectl before its first release; keep the file, and begin a new record"
             )
@@ -202,21 +230,35 @@ class Decoder:
                 raise
             if isinstance(error.__cause__, NewerForm):
                 raise NewerRecord(seq, f"{name.decode()}: {error.__cause__}", self.build) from error
-            raise CodecError(f"record {seq} cannot be read: {error}") from error
+            raise self._unreadable(f"record {seq} cannot be read", body, error) from error
         if not 0 <= line.at_ms <= LAST_MS:
             raise CodecError(f"record {seq} is of no time that a clock shows")
-        if name in self._starts:
-            self.build = getattr(line.fact, _BUILD)
-        elif isinstance(line.fact, DayOpened) and line.fact.carried is not None:
-            self.build = line.fact.carried.fields["run"].software
+        if self._of_one_table:
+            self._learn_build(name, line.fact)
         return Record(seq, line.at_ms, line.mono_ns, line.cause, line.fact)
+
+    def _learn_build(self, name: bytes, fact: object) -> None:
+        if name in self._starts:
+            self.build = getattr(fact, _BUILD)
+        elif isinstance(fact, DayOpened) and fact.carried is not None:
+            self.build = fact.carried.fields["run"].software
+
+    def _unreadable(self, what: str, body: bytes, error: Exception) -> CodecError:
+        """Bytes that fit no kind as it is here: of the build that wrote them, if that is another.
+
+        What no build can have written is JSON of no kind, or comes of this very build.
+        """
+        wrote = self.build or build_told(body)
+        if isinstance(error, msgspec.ValidationError) and wrote not in ("", build()):
+            return RecordOfOtherForm(f"{what} here ({error})", wrote)
+        return CodecError(f"{what}: {error}")
 
     def _other(self, seq: int, name: str, body: bytes) -> _Line[Any]:
         """A line of another version than today's. Raises `CodecError`, `NewerRecord`."""
         line = msgspec.json.decode(body, type=_AnyLine)
         if self._kinds.is_newer(name):
-            build = line.fact.get(_BUILD)
-            raise NewerRecord(seq, name, build if isinstance(build, str) else self.build)
+            told = line.fact.get(_BUILD)
+            raise NewerRecord(seq, name, told if isinstance(told, str) else self.build)
         upgraded = self._kinds.upgraded(name, line.fact)
         if upgraded is None:
             raise CodecError(f"record {seq} is of unknown kind {name!r}")

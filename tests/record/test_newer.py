@@ -13,7 +13,7 @@ import pytest
 
 from controller.__main__ import main
 from controller.commands.terminal.status import EXIT_BAD, EXIT_OTHER_BUILD
-from controller.record.codec import VERSION
+from controller.record.codec import VERSION, encode
 from controller.record.copies.replica import pour_day
 from controller.record.files.chain_store import ChainReader, Row, chain
 from controller.record.files.database import RecordNewer
@@ -73,6 +73,8 @@ def play(record: Path) -> QuickPit:
     return pit
 
 
+#: A known kind and version as another build had it, which this one cannot read.
+ANOTHER_FORM = "another form"
 ONE_MORE_GAME = "one more game"
 
 
@@ -86,7 +88,7 @@ def set_up_as_war(record: Path) -> int:
     return next(each.seq for each in reversed(pit.records) if isinstance(each.fact, TableOpened))
 
 
-@pytest.fixture(params=[*ADDED, ONE_MORE_GAME])
+@pytest.fixture(params=[*ADDED, ANOTHER_FORM, ONE_MORE_GAME])
 def said(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """What is said of the record of the newer build at `tmp_path / "record"`."""
     record = tmp_path / "record"
@@ -95,6 +97,10 @@ def said(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         what = "TableOpened/1: there is no game 'war' in this software"
         return f"record {seq} ({what}) was written by tablectl {NEWER}: start that, or newer"
     pit = play(record)
+    if request.param == ANOTHER_FORM:
+        seq = add(record, "DeviceUp/1", {"device": ["scanner", 2]}, pit.state.clock.at_ms + 1)
+        why = "Expected `str`, got `array` - at `$[4].device`"
+        return f"record {seq} cannot be read here ({why}): tablectl {NEWER} wrote it, start that"
     kind, fact = ADDED[request.param]
     seq = add(record, kind, fact, pit.state.clock.at_ms + 1)
     return f"record {seq} ({kind}) was written by tablectl {NEWER}: start that, or newer"
@@ -122,7 +128,7 @@ def test_every_command_says_which_build_to_start_and_touches_nothing(
     says_which_build(said, tmp_path, command, capsys)
 
 
-@pytest.mark.parametrize("said", ADDED, indirect=True)
+@pytest.mark.parametrize("said", [*ADDED, ANOTHER_FORM], indirect=True)
 def test_a_backup_is_not_made_of_what_cannot_be_read(
     said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -190,6 +196,21 @@ def test_a_day_that_takes_over_a_game_that_is_not_known_is_newer_too(tmp_path: P
         pytest.raises(RecordNewer, match=f"{said} written by tablectl {re.escape(NEWER)}: start"),
     ):
         journal.recover()
+
+
+def test_who_wrote_a_first_record_of_another_form_is_told_by_the_start_after_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(writer(tmp_path)) as day:
+        for record in QuickPit(setup(5, "21-24-27")).records:
+            seq = record.seq
+            body = encode(record).replace(b'"draw_means_hit":true', b'"draw_means_hit":"a hit"')
+            day.add([Row(seq, VERSION, body, chain(day.head.hash, seq, VERSION, body))], [])
+        day.mark()
+    assert main(["verify", str(tmp_path)]) == EXIT_OTHER_BUILD
+    said = capsys.readouterr().err
+    assert "record 1 cannot be read here" in said
+    assert "tablectl 0.0-test wrote it, start that" in said
 
 
 def test_damage_after_the_newer_record_is_still_found(

@@ -52,7 +52,7 @@ class Store:
         self._known: dict[str, Known] = {}
         #: Tables of which something may be open: the others need no look.
         self._found: set[str] = set()
-        self._decode: Final = Decoder(_sealed).decode
+        self._decode: Final = Decoder(_sealed, of_one_table=False).decode
 
     def load(self) -> None:
         """Read where every table stands."""

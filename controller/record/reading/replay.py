@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import takewhile
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Final
 
-from controller.record.codec import CodecError, Decoder, NewerRecord, kind_of
+from controller.record.codec import (
+    CodecError,
+    Decoder,
+    NewerRecord,
+    RecordOfOtherForm,
+    build_told,
+    kind_of,
+)
 from controller.record.files.chain_store import Row
 from controller.record.files.database import (
     JournalDamaged,
@@ -48,6 +55,18 @@ class Decoded:
         """The build that wrote what was decoded last, as far as it is known; else empty."""
         return self._decoder.build
 
+    def learn_build(self, after: Iterable[Row]) -> bool:
+        """Who wrote the first records of a table is told by its start, just after them."""
+        if not self._decoder.build:
+            told = (build_told(row.body) for row in islice(after, _TO_A_START))
+            self._decoder.build = next(filter(None, told), "")
+            return bool(self._decoder.build)
+        return False
+
+
+#: A table's first start is told by one of so many records.
+_TO_A_START: Final = 8
+
 
 Judge = Callable[[State | None, Record], Round | None]
 """Asks whether a record follows by the rules; the script of the round in play after it."""
@@ -66,13 +85,19 @@ def not_judged(state: State | None, record: Record) -> None:
 
 
 def decoded_rows(path: Path, rows: Iterable[Row], decoded: Decoded) -> Iterator[tuple[Row, Record]]:
-    """Every row with its record. Raises `RecordNewer`, `JournalDamaged`."""
+    """Every row with its record. Raises `RecordOfAnotherBuild`, `JournalDamaged`."""
+    rows = iter(rows)
     for row in rows:
         try:
             record = decoded.decode(row.seq, row.version, row.body)
         except NewerRecord as error:
             raise RecordNewer(path, str(error)) from error
+        except RecordOfOtherForm as error:
+            # The chain that was checked so far says that these are the bytes that were written.
+            raise RecordOfAnotherBuild(path, str(error)) from error
         except CodecError as error:
+            if decoded.learn_build(rows):
+                yield from decoded_rows(path, (row,), decoded)  # says whose it is
             raise JournalDamaged(path, str(error), row.seq - 1) from error
         yield row, record
 

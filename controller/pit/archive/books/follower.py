@@ -89,7 +89,7 @@ class Follower:
         self._branch = 0
         #: What is to be written, by the table's id.
         self._entries: dict[int, BookEntry] = {}
-        self._decode: Final = Decoder(_sealed).decode
+        self._decode: Final = Decoder(_sealed, of_one_table=False).decode
         self._standing = StandingBooks(engine, clock_ms)
 
     def follow(self) -> int:
