@@ -327,6 +327,22 @@ def test_what_newer_software_wrote_is_archived_and_named(engine: Engine) -> None
     assert "tablectl 9.0" in overview(engine, 0, "", archives=True).findings[0].text
 
 
+def test_a_build_that_is_told_by_one_table_is_not_named_for_another(
+    engine: Engine, journal: list[Row]
+) -> None:
+    from controller.record.files.chain_store import chain  # the chain of a record that is not ours
+    from controller.record.files.head_anchor import genesis
+
+    other, body = bytes(32), b'["NewFact/1",1,1,"",{}]'
+    row = Row(1, 2, body, chain(genesis(other).hash, 1, 2, body))
+    store = store_of(engine)
+    send(store, message(journal, 1, 20))
+    store.take([("T2", message([row], 1, 1, "T2", other))])
+    assert found(engine) == [("T2", "unreadable", 1, True)]
+    text = overview(engine, 0, "", archives=True).findings[0].text
+    assert "was written by a newer tablectl: start that" in text
+
+
 def test_migrations_make_the_schema_that_the_code_has(engine: Engine) -> None:
     from alembic.autogenerate import compare_metadata
     from alembic.runtime.migration import MigrationContext
