@@ -2,17 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from typing import Final
 
 from controller.host.defects import report
 from controller.record.journal import JournalBusy, JournalError
 from controller.rules.messages import message
 from controller.service.recorder import Recorder
 from controller.table.decide.decide import Decision, decide
+from controller.table.decide.setup import as_set_by_pit
 from controller.table.gaming_day import Today
-from controller.table.inputs import Stamp, Start
+from controller.table.inputs import Setup, Stamp, Start
 from controller.table.state.state import State
 from controller.table.views.english import say
+
+#: Where the configuration says each part of a setup but its house options.
+SETUP_KEYS: Final = {
+    "table": "[table] name",
+    "game": "[table] game",
+    "seats": "[table] seats",
+    "draw_means_hit": "[table] draw_means_hit",
+    "currency": "[table] currency",
+    "roles": "[people]",
+    "reconcile": "[table] reconcile",
+    "procedures": "[table] procedures",
+    "own_procedures": "[table] procedures_file",
+    "blind_counts": "[table] blind_counts",
+    "index": "[table] index",
+    "pit_acts": "[pit] acts",
+    "chips": "[chips] denominations",
+    "windows": "[studio]",
+    "buy_ins": "[chips] buy_ins",
+}
+#: Values that a configuration has as they are; of the others it is said that they differ.
+_SAID: Final = frozenset(SETUP_KEYS) - {"roles", "own_procedures", "windows"}
 
 
 class SetupRefused(Exception):
@@ -54,5 +79,25 @@ def start_decision(state: State | None, start: Start, stamp: Stamp) -> Decision:
     """What a start of the service puts on record. Raises `SetupRefused`."""
     decision = decide(state, start, stamp)
     if decision.refused:
-        raise SetupRefused(say(decision.refused))
+        refused = say(decision.refused)
+        if state is None:
+            raise SetupRefused(refused)
+        differs = "; ".join(_differences(state.setup, as_set_by_pit(start.setup, state.setup)))
+        raise SetupRefused(f"{refused} ({differs})")
     return decision
+
+
+def _differences(recorded: Setup, configured: Setup) -> Iterator[str]:
+    """Each key of the configuration that is not as it is on record, with what is on record."""
+    before, now = asdict(recorded), asdict(configured)
+    for name, key in SETUP_KEYS.items():
+        if before[name] != now[name]:
+            value = json.dumps(before[name], default=lambda each: each.value)
+            yield f"{key} was {value}" if name in _SAID else f"{key} differs"
+    if recorded.game == configured.game:
+        options = dict(recorded.options)
+        for option, value in configured.options:
+            if option not in options:
+                yield f"[options] {option} did not exist"
+            elif options[option] != value:
+                yield f"[options] {option} was {json.dumps(options[option])}"

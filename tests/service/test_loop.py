@@ -9,6 +9,7 @@ import sqlite3
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, closing
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +21,12 @@ from controller.devices.scene import Light, Scene
 from controller.record.files.day_writer import ChainWriter
 from controller.record.journal import Journal, JournalBusy
 from controller.rules.actions import Action
-from controller.rules.cards import Card, card
+from controller.rules.cards import Card, IndexStyle, card
 from controller.rules.sealed import Sealed
 from controller.service import live_table
 from controller.service.loop import Service
 from controller.service.ports import TableStopped
-from controller.service.recovery import SetupRefused
+from controller.service.recovery import SETUP_KEYS, SetupRefused
 from controller.table import inputs as i
 from controller.table.irregularities.holds import Resolution
 from controller.table.roles import PersonId
@@ -164,9 +165,20 @@ async def test_a_setup_cannot_change_in_mid_round(tmp_path: Path) -> None:
     async with running(path) as (service, wall):
         await deal_to_the_first_choice(service)
         await wall.until(lambda scene: scene.dealer.headline == "Seat 1: stand or hit?")
-    other = Service(i.Start(setup(5), "0.0-test", (SCANNER,)), path)
-    with pytest.raises(SetupRefused, match="Round 1 of 21-24-27 is in play"):
+    changed = replace(setup(5, min_bet=2_000), pit_acts=("send_note",), index=IndexStyle.ANGLO)
+    other = Service(i.Start(changed, "0.0-test", (SCANNER,)), path)
+    with pytest.raises(SetupRefused, match="Round 1 of 21-24-27 is in play") as refused:
         await other.recover()
+    assert str(refused.value).endswith(
+        f'([table] seats was {SEATS}; [table] index was "finnish"; [pit] acts was [];'
+        " [options] min_bet was 1000)"
+    )
+
+
+def test_every_part_of_a_setup_has_a_key_by_which_it_is_named() -> None:
+    """But for the options, by their own names, and what the pit set of them."""
+    parts = {each.name for each in fields(i.Setup)}
+    assert parts == {*SETUP_KEYS, "options", "set_by_pit"}
 
 
 async def test_a_setup_can_change_between_rounds(tmp_path: Path) -> None:

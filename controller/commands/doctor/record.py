@@ -85,8 +85,8 @@ def _state(config: Config, what: str) -> Iterator[CheckFinding]:
         start_decision(state, start, stamp)
     except SetupRefused as error:
         yield bad(
-            "record.setup", f"[table], against {record.folder}", str(error),
-            "put [table] back as it was until the round has ended",
+            "record.setup", f"configuration, against {record.folder}", str(error),
+            "put back what differs until the round has ended",
         )  # fmt: skip
 
 
