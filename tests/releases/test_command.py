@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import json
 import os
@@ -339,3 +340,17 @@ def test_whose_key_is_not_pinned_here_any_more_is_said(
     said = capsys.readouterr().out
     assert f"{SIGNATURE}: it is signed with a key that this table does not know" in said
     assert "/opt/tablectl/release-keys" in said
+
+
+def test_who_is_not_root_is_told_to_be(
+    layout: Installation, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock = str(layout.home / ".lock")
+
+    def closed(path: str | Path, *_: object) -> int:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(os, "geteuid", lambda: 1_000)
+    monkeypatch.setattr(os, "open", closed)
+    assert main(["--list", "--root", str(layout.root)]) == EXIT_REFUSED
+    assert capsys.readouterr().err == f"tablectl-update: {lock} is root's: run it with sudo\n"

@@ -15,7 +15,7 @@ PROGRAMS = (
     "opt/tablectl/current/env/bin/tablectl-guard",
     "usr/bin/cage",
     "usr/bin/env",
-    "bin/kill",
+    "bin/sh",
 )
 TOOL_TIMEOUT_S = 60
 

@@ -55,6 +55,16 @@ def test_a_misspelt_setting_would_be_found(machine: Path) -> None:
     assert "WatchdogSecs" in said.stderr
 
 
+def test_the_units_call_no_program_that_a_small_debian_lacks(machine: Path) -> None:
+    """`/bin/kill` is of procps, which nobody has to install: `systemctl reload tablectl` failed."""
+    everywhere = {"/bin/sh", "/usr/bin/env"}
+    ours = ("/opt/tablectl/current/", "/usr/local/sbin/tablectl-update")
+    for name in (*UNITS, *ROOTS):
+        for key, values in _unit(machine, name).items():
+            for program in (each.split()[0] for each in values if key.startswith("Exec")):
+                assert program.startswith(ours) or program in everywhere, f"{name}: {program}"
+
+
 def test_the_units_themselves_allow_no_device(machine: Path) -> None:
     for name in HARDENED:
         unit = (machine / "etc/systemd/system" / name).read_text()

@@ -78,6 +78,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UpdateDamaged as error:
         return _fail(str(error), EXIT_REFUSED)
     except OSError as error:
+        if isinstance(error, PermissionError) and os.geteuid() != 0:
+            return _fail(f"{error.filename} is root's: run it with sudo", failed)
         return _fail(f"failed: {error}", failed)
 
 
