@@ -213,10 +213,11 @@ async def test_a_tunnel_that_cannot_be_begun_is_named_when_the_table_does_not_an
 ) -> None:
     bench = load_bench(tmp_path / "bench.toml")
     without = replace(bench, table=replace(bench.table, tunnel=("no-such-program", "-N")))
-    monkeypatch.setattr("tests.hil.real_stand.BOOT_S", 0.2)
     stand = RealStand(without)
     await stand.begin("21-24-27")
+    # Nothing answers from here on, however long it is waited for.
     table.power_off()
+    monkeypatch.setattr("tests.hil.real_stand.BOOT_S", 0.2)
     with pytest.raises(TimeoutError) as late:
         await stand.ready()
     assert "no-such-program" in late.value.__notes__[0]
