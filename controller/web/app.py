@@ -72,6 +72,7 @@ class Unhealthy:
     why: str
 
 
+@without_old_pydantic()
 def create_app(desk: Desk, settings: WebSettings, slots: Connections | None = None) -> FastAPI:
     """The web of the table behind `desk`; streams end when `desk.changes()` does.
 
@@ -79,11 +80,6 @@ def create_app(desk: Desk, settings: WebSettings, slots: Connections | None = No
     """
     if slots is None:
         slots = Connections(settings.max_connections)
-    with without_old_pydantic():
-        return _app(desk, settings, slots)
-
-
-def _app(desk: Desk, settings: WebSettings, slots: Connections) -> FastAPI:
     app = FastAPI(
         title="tablectl", version=__version__, description=ABOUT, docs_url=None, redoc_url=None,
         openapi_url=None, redirect_slashes=False, separate_input_output_schemas=False,

@@ -60,6 +60,7 @@ from controller.pit.wall.table_stream import TableStream
 from controller.pit.wall.wall import Wall
 from controller.web.admission import READS
 from controller.web.json_views import JSON, encode
+from controller.web.old_pydantic import without_old_pydantic
 from controller.web.problems import documented, install_problems, problem
 from controller.web.static_files import STATIC as TABLE_PAGES
 from controller.web.static_files import StaticFiles
@@ -88,6 +89,7 @@ ReadArchive: TypeAlias = Callable[[], Overview]
 """Reads what the archive has. Blocks. Raises `sqlalchemy.exc.DBAPIError`."""
 
 
+@without_old_pydantic()
 def create_pit_app(
     wall: Wall,
     archive: ReadArchive,
