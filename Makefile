@@ -167,7 +167,7 @@ deb: setup ## Put a release into a Debian package in dist/ (FILE=dist/tablectl-.
 	$(BIN)/python -m systemd.releases.build.deb "$(FILE)" "$(KEYS)" dist
 
 .PHONY: chroots
-chroots: setup ## Install, play, update and go back in a fresh Debian, as root (SUITE=trixie FOLDER=/tmp/chroots ARGS="--machine aarch64 | --booted | --pit | --cuts 0-9 | --deb | --unpacked")
+chroots: setup ## Install, play, update and go back in a fresh Debian, as root (SUITE=trixie FOLDER=/tmp/chroots ARGS="--machine aarch64 | --booted | --pit | --kiosk | --cuts 0-9 | --deb | --unpacked")
 	$(BIN)/python -m tests.releases.chroots --suite $(SUITE) --folder $(FOLDER) $(ARGS)
 
 SUITE := bookworm

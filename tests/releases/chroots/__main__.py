@@ -31,6 +31,7 @@ from tests.releases.chroots.debian import (
 )
 from tests.releases.chroots.doctor import ask_doctor
 from tests.releases.chroots.files import NEW, BenchKeys, make_keys
+from tests.releases.chroots.kiosk import put_display, walk_display
 from tests.releases.chroots.pit import walk_pit
 from tests.releases.chroots.stand_in import put_stand_ins
 from tests.releases.chroots.tower import TowerFiles, move_line, put_towers
@@ -45,6 +46,7 @@ def main() -> int:
     parser.add_argument("--machine", choices=ARCHITECTURES, default=platform.machine())
     parser.add_argument("--booted", action="store_true", help="with systemd as process 1")
     parser.add_argument("--pit", action="store_true", help="a pit, with systemd as process 1")
+    parser.add_argument("--kiosk", action="store_true", help="a display, likewise")
     parser.add_argument("--deb", action="store_true", help="by Debian packages")
     parser.add_argument(
         "--cuts", type=CutSpan.parse, nargs="?", const=CutSpan(0, None), metavar="SPAN",
@@ -53,7 +55,9 @@ def main() -> int:
     parser.add_argument("--unpacked", action="store_true", help="without debootstrap and qemu here")
     parser.add_argument("--folder", type=Path, required=True)
     arguments = parser.parse_args()
-    if arguments.unpacked and (arguments.booted or arguments.pit or arguments.deb):
+    if arguments.unpacked and (
+        arguments.booted or arguments.pit or arguments.deb or arguments.kiosk
+    ):
         parser.error("--unpacked has no systemd as process 1 and no dpkg: leave it out")
     folder: Path = arguments.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
@@ -72,6 +76,10 @@ def main() -> int:
         elif arguments.pit:
             with booted(here) as table:
                 walk_pit(table, paths, keys)
+        elif arguments.kiosk:
+            put_display(here)
+            with booted(here) as table:
+                walk_display(table, paths, keys)
         elif arguments.booted:
             _under_systemd(here, paths, keys, towers)
         else:
