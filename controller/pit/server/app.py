@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from fastapi import FastAPI, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST
+from sqlalchemy.exc import IntegrityError
 from starlette.routing import Route
 
 from controller import __version__
@@ -26,6 +27,7 @@ from controller.pit.alerts.routes import AlertRoutes
 from controller.pit.alerts.settings import AlertSettings
 from controller.pit.api.answers import Me, PitHealth
 from controller.pit.api.description import describe
+from controller.pit.archive.of_a_table import is_there_already
 from controller.pit.archive.overview import Overview
 from controller.pit.archive.storage.database import NO_ANSWER
 from controller.pit.directories.keeper import DirectoryKeeper
@@ -134,7 +136,15 @@ def create_pit_app(
         answer.headers["Retry-After"] = "2"
         return answer
 
+    async def at_once(request: Request, error: Exception) -> Response:
+        """Of two who write the same row of a server, one comes later, and finds it there."""
+        if not (isinstance(error, IntegrityError) and is_there_already(error)):
+            return await no_database(request, error)
+        text = "Somebody else did the same in the same moment: look at it anew"
+        return as_page(request, 409, text) or problem(409, text)
+
     install_problems(app, as_page)
+    app.add_exception_handler(IntegrityError, at_once)
     for each in NO_ANSWER:
         app.add_exception_handler(each, no_database)
     files = StaticFiles(STATIC, TABLE_PAGES)

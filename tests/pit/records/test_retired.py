@@ -9,13 +9,16 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 import pytest
+from sqlalchemy import Connection, insert
 
 from controller.config.bus_section import BusSection
 from controller.pit.accounts import audit
 from controller.pit.accounts.roles import PitRole
 from controller.pit.archive.overview import overview
 from controller.pit.archive.retired import retire, retired
+from controller.pit.archive.storage.schema import RETIRED
 from controller.pit.archive.store import Store
+from controller.pit.records import retired_routes
 from controller.pit.records.renaming import rename
 from controller.pit.server import running
 from controller.pit.server.app import create_pit_app
@@ -128,3 +131,32 @@ def test_a_table_that_was_renamed_is_none_that_is_gone(known: KnownAccounts) -> 
     rename(known.engine, "T1", "T9", "Aino", 6_000)
     (table,) = overview(known.engine, 7_000, "", archives=True).tables
     assert (table.table, table.retired) == ("T9", None)
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("who", "status", "said"),
+    [
+        ("Aino", 409, "Somebody else did the same in the same moment: look at it anew"),
+        (None, 503, "database does not answer"),
+    ],
+    ids=["a row that is there by now", "a row that may not be"],
+)
+async def test_what_somebody_else_has_just_written_is_said_and_is_no_trouble_of_the_database(
+    known: KnownAccounts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    who: str | None, status: int, said: str,
+) -> None:  # fmt: skip
+    """As of two on a PostgreSQL, wherever no place of its own says it."""
+
+    def written(connection: Connection, table: str, *_more: object) -> bool:
+        row = {"name": table, "at_ms": 1, "who": who, "reason": "sold"}
+        for _ in range(2):
+            connection.execute(insert(RETIRED).values(row))
+        return True
+
+    (tmp_path / "password").write_text("nobody-listens")
+    app = GoingPit(known, tmp_path).app
+    boss = Browser(app, known.enters(known.add("Bo", PitRole.PIT_BOSS)).session)
+    monkeypatch.setattr(retired_routes, "retire", written)
+    answer = await boss.post("/tables/T1/service", reason="sold")
+    assert (answer.status_code, said in answer.text) == (status, True)
