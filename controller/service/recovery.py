@@ -96,8 +96,8 @@ def _differences(recorded: Setup, configured: Setup) -> Iterator[str]:
             yield f"{key} was {value}" if name in _SAID else f"{key} differs"
     if recorded.game == configured.game:
         options = dict(recorded.options)
-        for option, value in configured.options:
+        for option, wanted in configured.options:
             if option not in options:
                 yield f"[options] {option} did not exist"
-            elif options[option] != value:
+            elif options[option] != wanted:
                 yield f"[options] {option} was {json.dumps(options[option])}"

@@ -45,6 +45,24 @@ def test_a_folder_that_cannot_be_made_is_refused(
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("asked", "at"),
+    [
+        (["--headless", "--rounds", "1"], "."),
+        (["--train"], "."),
+        (["--pit", "--tables", "2"], "T2"),
+    ],
+)
+def test_a_folder_of_an_earlier_demo_is_refused(
+    asked: list[str], at: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its cards went with its world: the robots counted an empty felt, or drew, for ever."""
+    (folder := tmp_path / at).joinpath("record").mkdir(parents=True)
+    assert main(["demo", *asked, "--dir", str(tmp_path)]) == EXIT_USAGE
+    assert f"there is a record in {folder} already" in capsys.readouterr().err
+    assert not (tmp_path / "world.json").exists()
+
+
 @pytest.mark.long
 def test_the_links_of_a_demo_are_its_own_where_the_port_below_is_taken(tmp_path: Path) -> None:
     """Another table has the port below: the service takes a free one, and the links name it."""

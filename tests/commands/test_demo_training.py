@@ -8,7 +8,7 @@ import pytest
 
 from controller.__main__ import main
 from controller.commands.demo.files import write_files
-from controller.commands.demo.order import DemoError, DemoOrder, TrainingOrder, check_order
+from controller.commands.demo.order import DemoOrder, TrainingOrder, check_order
 from controller.commands.demo.training import LiveReport
 from controller.commands.terminal.status import EXIT_USAGE
 from sim_hw.settings import Training, load_settings
@@ -48,12 +48,6 @@ def order(folder: Path, training: TrainingOrder, rounds: int = 7) -> DemoOrder:
     return DemoOrder(
         "blackjack", 3, 1, 1.0, rounds, False, None, 8028, folder, training=training
     )  # fmt: skip
-
-
-def test_a_folder_with_a_record_takes_no_training(tmp_path: Path) -> None:
-    (tmp_path / "record").mkdir()
-    with pytest.raises(DemoError, match="give a folder of its own"):
-        check_order(order(tmp_path, TrainingOrder()))
 
 
 @pytest.mark.parametrize(

@@ -139,6 +139,17 @@ def check_order(order: DemoOrder) -> None:
         raise DemoError("--reader other: name the sections of that reader by --also")
     if order.also is not None and not order.also.is_file():
         raise DemoError(f"--also: there is no file {order.also}")
+    if order.folder is not None:
+        check_no_record(order.folder)
+
+
+def check_no_record(folder: Path) -> None:
+    """Raises `DemoError` for the folder of a demo that has dealt: another world has other cards."""
+    if (folder / "record").exists():
+        raise DemoError(
+            f"--dir: there is a record in {folder} already, and the cards of its world are gone:"
+            " give a folder of its own, or remove that one"
+        )
 
 
 def least_wager(order: DemoOrder) -> int:
@@ -159,7 +170,3 @@ def _check_training(order: DemoOrder, training: TrainingOrder) -> None:
         raise DemoError(f"--minutes: from 0 (no end) to {MINUTES_MAX:.0f}")
     if training.target is not None and not 1 <= training.target <= TARGET_MAX:
         raise DemoError(f"--target: from 1 to {TARGET_MAX:.0f} rounds an hour")
-    if order.folder is not None and (order.folder / "record").exists():
-        raise DemoError(
-            f"--train: there is a record in {order.folder} already: give a folder of its own"
-        )

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.commands.demo.files import made_folder
-from controller.commands.demo.order import DemoError
+from controller.commands.demo.order import DemoError, check_no_record
 from controller.commands.demo.pit_people import (
     FLOOR,
     DemoPerson,
@@ -80,9 +80,13 @@ def run_pit_demo(tables: int, seed: int, folder: Path | None, port: int, *, show
         raise DemoError("nats-server is not here: sudo apt install nats-server")
     for each in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(each, signal.default_int_handler)
+    at_tables = _tables(tables)
+    if folder is not None:
+        for table in at_tables:
+            check_no_record(folder / table.name)
     where = made_folder(folder or Path(tempfile.mkdtemp(prefix="tablectl-pit-")))
     try:
-        return _run(_tables(tables), seed, where, port, server, show=show)
+        return _run(at_tables, seed, where, port, server, show=show)
     except KeyboardInterrupt:
         return 0
     finally:

@@ -25,7 +25,7 @@ from controller.table.evolve.carry_over import (
     from_forms,
     public_form,
 )
-from controller.table.gaming_day import LATE_MS, ClockDoubt
+from controller.table.gaming_day import JUMP_MS, LATE_MS, ClockDoubt
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.roles import Person, PersonId, Role
@@ -235,7 +235,8 @@ def test_a_clock_that_jumped_closes_nothing_and_the_floor_does(
         pit.start()
     pit.give(i.DayCheck())
     assert doubt_of(pit) is ClockDoubt.JUMPED
-    assert "The clock jumped: close gaming day 2023-11-14 by hand" in titles(pit)
+    silent = f"Over {JUMP_MS // HOUR_MS} hours without a record: check the clock, then close"
+    assert f"{silent} gaming day 2023-11-14 by hand" in titles(pit)
     assert pit.give(i.DayCheck()).records == () or facts(pit, f.DayOverdue)
     assert facts(pit, f.DayClosed) == []
     assert pit.give(i.CloseDay(), by=FLOOR).refused == ""

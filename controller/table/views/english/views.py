@@ -134,7 +134,9 @@ VIEWS: Final[Catalogue] = {
     "day-clock-is-not-synchronised": (
         "the clock is not synchronised: close gaming day {day} by hand"
     ),
-    "day-clock-jumped": "the clock jumped: close gaming day {day} by hand",
+    "day-clock-jumped": (
+        "over 36 hours without a record: check the clock, then close gaming day {day} by hand"
+    ),
     # the replay of a round
     "replay-dealt": "{card} to {hand}",
     "replay-dealt-down": "a card, face down, to {hand}",
