@@ -598,10 +598,10 @@ declare namespace Table {
    * `command` is the body that the page sends back (see the API), `key` the keyboard key, `button`
    * the name of the physical button that does the same, if any. `needs` names what the page has to
    * ask before it sends: `counts` (how many cards at each seat?), `card` (which card?), `amount`
-   * (how much? `low` to `high` in minor units, whole numbers of `chip`), `count` (how many cards
-   * are left?), `seat` (whose hand?), `correction` (what was otherwise in that round?) or nothing.
-   * `offered`: the dealer offers this by name. `who` is who has to stand for it with name and PIN,
-   * and say why: `floor`, `two` (the floor and one more), or nobody.
+   * (how much? `low` to `high` in minor units, whole numbers of `chip`, beside `to_call`), `count`
+   * (how many cards are left?), `seat` (whose hand?), `correction` (what was otherwise in that
+   * round?) or nothing. `offered`: the dealer offers this by name. `who` is who has to stand for it
+   * with name and PIN, and say why: `floor`, `two` (the floor and one more), or nobody.
    */
   interface Key {
     label: string;
@@ -612,6 +612,7 @@ declare namespace Table {
     low: number;
     high: number;
     chip: number;
+    to_call: number;
     offered: boolean;
     who: string;
   }

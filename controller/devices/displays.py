@@ -31,8 +31,9 @@ class Key:
     `command` is the body that the page sends back (see the API), `key` the keyboard key, `button`
     the name of the physical button that does the same, if any. `needs` names what the page has to
     ask before it sends: `counts` (how many cards at each seat?), `card` (which card?), `amount`
-    (how much? `low` to `high` in minor units, whole numbers of `chip`), `count` (how many cards are
-    left?), `seat` (whose hand?), `correction` (what was otherwise in that round?) or nothing.
+    (how much? `low` to `high` in minor units, whole numbers of `chip`, beside `to_call`), `count`
+    (how many cards are left?), `seat` (whose hand?), `correction` (what was otherwise in that
+    round?) or nothing.
     `offered`: the dealer offers this by name. `who` is who has to stand for it with name and PIN,
     and say why: `floor`, `two` (the floor and one more), or nobody.
     """
@@ -45,6 +46,7 @@ class Key:
     low: int = 0
     high: int = 0
     chip: int = 0
+    to_call: int = 0
     offered: bool = False
     who: str = ""
 

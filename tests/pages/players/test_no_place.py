@@ -12,6 +12,8 @@ from tests.pages.conftest import OpenTab
 from tests.pages.pictures.pit import Picture, PicturedTable, seven_seats
 
 NO_PLACE = "As many displays look on as may. Close one: this one goes on by itself."
+#: Players close nothing, and have somebody to look at.
+TO_PLAYERS = "As many displays look on as may. Please watch the dealer: this one goes on by itself."
 
 
 def status_of(pit: PicturedTable) -> Picture:
@@ -42,13 +44,14 @@ def test_a_page_without_a_place_says_so_and_goes_on_by_itself(
     page = open_tab("about:blank")
     page.clock.install()
     page.goto(service.url + address)
-    expect(page.locator(says)).to_contain_text(NO_PLACE)
+    told = TO_PLAYERS if address == "/players" else NO_PLACE
+    expect(page.locator(says)).to_contain_text(told)
     service.stage.full = False
     page.clock.run_for(6_000)
     expect(page.locator(f"{says}:visible")).to_have_text("Live" if says == "#live" else [])
     service.cut_streams()  # what is lost is lost, and no longer full
     expect(page.locator(says)).to_be_visible()
-    expect(page.locator(says)).not_to_contain_text(NO_PLACE)
+    expect(page.locator(says)).not_to_contain_text(told)
     complaint("503")
 
 

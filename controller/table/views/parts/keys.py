@@ -174,8 +174,9 @@ def _action_key(step: Ask | Vie, action: Action) -> Key:
     label, letter = say_value(action), ACTION_KEYS[action]
     if isinstance(step, Vie) and action in (Action.BET, Action.RAISE):
         return Key(
-            label, command, letter, needs="amount", low=step.low, high=step.high, chip=step.chip
-        )
+            label, command, letter, needs="amount", low=step.low, high=step.high, chip=step.chip,
+            to_call=step.to_call,
+        )  # fmt: skip
     if isinstance(step, Vie) and action is Action.CALL:
         label = say(message("key-call", amount=Amount(step.to_call)))
     offered = action is step.play.offer

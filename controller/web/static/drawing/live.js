@@ -11,6 +11,10 @@ import { spoken, t } from "./words.js";
  */
 export const SILENCE_MS = 6000;
 const RETRY_MS = 1000;
+/** How often it is looked at whether the line is silent: timers stand still while a device sleeps. */
+const LOOK_MS = 1000;
+/** What is told of a page that is there again. */
+const AWAKE = ["pageshow", "resume", "visibilitychange"];
 /** How soon a page that has no place asks for one again. */
 const NO_PLACE_MS = 5000;
 /** What a page says that has no place: the line is well, and nobody need look for a cable. */
@@ -42,6 +46,7 @@ export function follow(url, name, options) {
   /** @type {AbortController | null} */
   let line = null;
   let silence = 0;
+  let heardAt = 0;
   /** @type {boolean | null} */
   let live = null;
   let hasPlace = true;
@@ -57,6 +62,7 @@ export function follow(url, name, options) {
     onLive(now, !place);
   };
   const heard = () => {
+    heardAt = Date.now();
     clearTimeout(silence);
     silence = setTimeout(() => lose(), silenceMs);
   };
@@ -106,6 +112,12 @@ export function follow(url, name, options) {
     }
   }
   open();
+  // Whoever opens a tablet's cover sees an old picture: by the clock it is older than by any timer.
+  const look = () => {
+    if (Date.now() - heardAt > silenceMs) lose();
+  };
+  setInterval(look, LOOK_MS);
+  for (const sign of AWAKE) addEventListener(sign, look, { capture: true });
   return {
     reopen() {
       const before = line;

@@ -126,7 +126,7 @@ export function draw(newest) {
   redraw(at("place"), { game: view.game, round: view.round, marks }, drawPlace);
   const down = view.devices.filter((each) => !each.up);
   // Not `:has(.trouble:not(:empty))`: WebKit does not notice that an element is empty no more.
-  document.body.dataset.trouble = String(down.length > 0);
+  document.body.dataset.deviceDown = String(down.length > 0);
   redraw(at("trouble"), down, drawTrouble);
   redraw(at("shoe"), view.shoe, gauge);
   redraw(at("tone"), view.tone, (tone) => [

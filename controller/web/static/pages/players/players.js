@@ -3,7 +3,7 @@
 import { at, redraw } from "../../drawing/dom.js";
 import { useIndexStyle } from "../../drawing/cards.js";
 import { drawMiddle, drawSeats } from "../../drawing/felt.js";
-import { follow, NO_PLACE } from "../../drawing/live.js";
+import { follow } from "../../drawing/live.js";
 import { clockText, Countdown } from "../../drawing/table_time.js";
 import { t } from "../../drawing/words.js";
 
@@ -18,7 +18,7 @@ function draw(view) {
   document.title = `${view.notice} · ${view.game}`;
   at("game").textContent = view.simulated ? t("{game} · simulated table", { game: view.game }) : view.game;
   at("round").textContent = view.round ? t("Round {round}", { round: view.round }) : "";
-  at("notice").textContent = view.notice;
+  redraw(at("notice"), view.notice, (notice) => notice);
   at("rule").textContent = view.rule;
   at("limits").textContent = view.limits;
   countdown.show(view.window);
@@ -53,7 +53,7 @@ function windowText(shown, left) {
 function onLive(now, noPlace) {
   at("lost").hidden = now;
   at("lost").textContent = noPlace
-    ? NO_PLACE
+    ? t("As many displays look on as may. Please watch the dealer: this one goes on by itself.")
     : t("This display has lost its connection. Please watch the dealer.");
   at("table").dataset.old = String(!now);
 }

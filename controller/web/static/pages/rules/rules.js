@@ -41,6 +41,15 @@ function draw(book) {
   drawn = true;
 }
 
+/**
+ * What the table says now: it is read out when it changes, and not with every picture.
+ *
+ * @param {string} text
+ */
+function say(text) {
+  if (at("headline").textContent !== text) at("headline").textContent = text;
+}
+
 async function load() {
   try {
     const answer = await fetch(spoken("/api/v1/rules"));
@@ -68,7 +77,7 @@ function followDisplay(name) {
   /** @param {Table.DealerView | Table.PlayersView} view */
   const onView = (view) => {
     const dealers = "headline" in view;
-    at("headline").textContent = dealers ? view.headline : view.notice;
+    say(dealers ? view.headline : view.notice);
     at("now").dataset.tone = dealers ? view.tone : "";
   };
   follow(`/events/${name}`, "scene", {
@@ -78,7 +87,7 @@ function followDisplay(name) {
       // A table that was away may have come back with other rules.
       if (live && drawn) load();
       const why = noPlace ? NO_PLACE : t("No connection to the table: look at the felt.");
-      if (!live) at("headline").textContent = why;
+      if (!live) say(why);
     },
   });
 }

@@ -66,7 +66,7 @@ function draw(newest) {
   at("game").textContent = view.round ? t("{game}, round {round}", { game: view.game, round: view.round }) : view.game;
   at("simulated").hidden = !view.simulated;
   at("software").textContent = view.software ? `tablectl ${view.software}` : "";
-  at("waiting-for").textContent = amount(view.waiting_for);
+  redraw(at("waiting-for"), view.waiting_for, amount);
   at("waiting-why").textContent = view.why;
   at("who").textContent = view.who;
   at("deals-fact").hidden = !view.deals;

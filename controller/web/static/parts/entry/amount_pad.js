@@ -26,13 +26,14 @@ const STEPS = { ArrowUp: 1, "+": 1, ArrowDown: -1, "-": -1 };
 
 /**
  * The question of an amount: `verb` for the key that enters, `hint` beside the sum, `start` in minor
- * units, `chips`: chips are added up in place of the usual amounts, `others`: what else may be done.
+ * units, `besides`: what goes in besides, as the call below a raise, `chips`: chips are added up in place of the usual amounts, `others`: what else may be done.
  *
  * @typedef {{
  *   verb: string,
  *   hint: string,
  *   start?: number,
  *   range?: Range | null,
+ *   besides?: number,
  *   chips?: boolean,
  *   others?: Alternative[],
  * }} AmountWanted
@@ -213,13 +214,24 @@ export class AmountPad {
     const problem = minor && this.problem ? `✕ ${this.problem}` : "";
     this.#hint.textContent = problem || hint;
     this.#hint.dataset.problem = String(Boolean(problem));
-    this.#place.textContent = minor ? `${verb} ${amountText(minor)}` : verb;
+    this.#place.textContent = minor ? this.#said(minor) : verb;
     this.#go.disabled = Boolean(this.problem);
     /** @type {NodeListOf<HTMLElement>} */
     const usualAmounts = this.node.querySelectorAll("[data-amount]");
     for (const node of usualAmounts) {
       node.setAttribute("aria-pressed", String(Number(node.dataset.amount) === minor));
     }
+  }
+
+  /**
+   * What the key enters; whoever counts the chips has to know how many that are altogether.
+   *
+   * @param {number} minor
+   */
+  #said(minor) {
+    const { verb, besides = 0 } = this.#wanted;
+    const said = `${verb} ${amountText(minor)}`;
+    return besides ? t("{said}: {all} in all", { said, all: amountText(besides + minor) }) : said;
   }
 
   #proposals() {

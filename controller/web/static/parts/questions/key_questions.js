@@ -255,7 +255,7 @@ export class KeyQuestions {
    *
    * @param {Table.Key} key
    */
-  #askBid({ command, label, low, high, chip }) {
+  #askBid({ command, label, low, high, chip, to_call: besides }) {
     const { headline, words } = this.#view();
     const range = { low: amountText(low), high: amountText(high), headline };
     const wanted = {
@@ -265,6 +265,7 @@ export class KeyQuestions {
         : t("{low} to {high}.", range),
       start: low,
       range: { low, high, chip },
+      besides,
     };
     const title = t("{label} of {seat}", { label, seat: `${word(words, "seat").toLowerCase()} ${command.seat}` });
     this.#dialogs.askAmount(title, command, wanted, (amount) => this.#act({ ...command, amount }));
