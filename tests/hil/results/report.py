@@ -39,7 +39,7 @@ section.test header span:last-child { margin-left: auto; white-space: nowrap; }
 .glance { overflow-x: auto; margin: 1.25rem 0; }
 .glance caption { text-align: left; font-weight: 600; }
 .glance th { vertical-align: bottom; min-width: 4.5rem; } .glance td.n { white-space: nowrap; }
-.glance th:first-child { min-width: 8rem; }
+.glance th:first-child { min-width: 17rem; }
 .glance small { display: block; font-weight: 400; color: var(--dim); }
 .bad small, .wait small { color: inherit; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font-size: .8rem; margin: .5rem 0;
@@ -57,7 +57,8 @@ figure.trace { overflow-x: auto; } figure.trace svg { min-width: 40rem; }
   .figures tr { display: flex; flex-wrap: wrap; gap: 0 .6rem; padding: .4rem 0;
     border-bottom: 1px solid var(--line); } .figures td { border: 0; padding: 0; }
   .figures td.what { flex-basis: 100%; font-weight: 600; } .figures td.n { text-align: left; }
-  section.test header { flex-wrap: wrap; gap: 0 1rem; } }
+  section.test header { flex-wrap: wrap; gap: 0 1rem; }
+  .glance th:first-child { min-width: 8rem; } }
 @media print { section.test { break-inside: avoid; } }
 """
 _TONES: Final = {
