@@ -13,12 +13,13 @@ from typing import Any, Final
 from sim_hw.loom.loopback import Loopback
 
 LOOK_S: Final = 1 / 30
-#: So often a frame is sent. As of a camera, none is the same as one before: that would be one of a
-#: driver that hangs, and a table that is late with the first ones of a card would have no other.
+#: So often a frame is sent: the table's processor is the one that draws them.
 FRAME_S: Final = 1 / 10
-#: How strong the noise is, and how many drawings of it there are: each is laid a row lower in turn.
-NOISE: Final = 2
+#: This many frames of one picture, each with other noise, are sent in turn; how strong that is. A
+#: table reads each once (one that came before is a driver's that hangs): they are spread over most
+#: of a card's passage, and a reader that starves on a busy machine is through when it has gone.
 NOISES: Final = 8
+NOISE: Final = 2
 QUALITY: Final = 88
 #: A corner that is brighter than this in green lights the photodiode.
 BRIGHT: Final = 128
@@ -51,7 +52,9 @@ class PanelCamera:
         self._server: asyncio.Server | None = None
         self._plugged = True
         self._noises: list[tuple[Any, Any]] = []
-        self._frames = 0
+        self._shown = b""
+        self._jpegs: list[bytes] = []
+        self._turn = 0
 
     async def open(self) -> None:
         """Make a dark panel and serve what the camera sees of it.
@@ -126,13 +129,17 @@ class PanelCamera:
                 for each in drawn
             ]
         shown = os.pread(fd, 4 * wide * high, 0)
-        pixels = np.frombuffer(shown, np.uint8).reshape(high, wide, 4)[:, :, :3]
-        rows, which = divmod(self._frames, NOISES)
-        self._frames += 1
-        brighter, darker = (np.roll(each, rows, axis=0) for each in self._noises[which])
-        picture = cv2.subtract(cv2.add(pixels, brighter), darker)
-        quality = [cv2.IMWRITE_JPEG_QUALITY, QUALITY]
-        return bytes(cv2.imencode(".jpg", picture, quality)[1].tobytes())
+        if shown != self._shown:
+            self._shown, self._jpegs = shown, []
+        if len(self._jpegs) < NOISES:
+            pixels = np.frombuffer(shown, np.uint8).reshape(high, wide, 4)[:, :, :3]
+            brighter, darker = self._noises[len(self._jpegs)]
+            picture = cv2.subtract(cv2.add(pixels, brighter), darker)
+            quality = [cv2.IMWRITE_JPEG_QUALITY, QUALITY]
+            self._jpegs.append(cv2.imencode(".jpg", picture, quality)[1].tobytes())
+            return self._jpegs[-1]
+        self._turn += 1
+        return self._jpegs[self._turn % NOISES]
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if not self._plugged:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import struct
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import pytest
 
 from sim_hw.loom import panel as panel_module
 from sim_hw.loom.loopback import Loopback, LoopbackError
-from sim_hw.loom.panel import FRAME_S, PanelCamera
+from sim_hw.loom.panel import FRAME_S, NOISES, PanelCamera
 from tests.drivers.outside import until
 
 JPEG = b"\xff\xd8\xff\xe0"
@@ -60,25 +61,25 @@ def test_a_node_that_is_not_there_or_no_loopback_is_told_with_what_to_do(tmp_pat
 
 
 @pytest.mark.anyio
-async def test_no_two_frames_are_the_same_however_long_a_picture_stands(
+async def test_frames_of_a_card_come_over_its_passage_and_each_differs_from_the_last(
     tmp_path: Path, asked: list[tuple[int, bytes]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A table takes a frame that came before for a driver's that hangs: of eight that were sent
-    again and again, one that was late with the first had no second one to read.
-    """
-    for name in ("LOOK_S", "FRAME_S"):
-        monkeypatch.setattr(panel_module, name, 0.0)
+    """A table reads none twice: one that was late with all of a card's first ones saw no card."""
+    assert NOISES * FRAME_S >= 0.5
+    monkeypatch.setattr(panel_module, "LOOK_S", 0.0)
+    monkeypatch.setattr(panel_module, "FRAME_S", 0.0)
     node = tmp_path / "video9"
     node.touch()
     panel = PanelCamera(tmp_path / "panel", (64, 48), 0, lambda _: None, str(node))
     await panel.open()
     looking = asyncio.create_task(panel.look())
-    await until(lambda: node.read_bytes().count(JPEG[:3]) > 60)
+    await until(lambda: node.read_bytes().count(JPEG[:3]) > 3 * NOISES)
     looking.cancel()
     await asyncio.wait([looking])
     await panel.close()
-    frames = node.read_bytes().split(JPEG[:3])[1 : 8 * 48]  # each noise at each row
-    assert len({*frames}) == len(frames)
+    frames = node.read_bytes().split(JPEG[:3])[1:]
+    assert len({*frames[:NOISES]}) == NOISES
+    assert all(one != after for one, after in pairwise(frames)), "it does not stand still"
 
 
 @pytest.mark.anyio
