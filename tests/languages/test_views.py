@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import islice
 from typing import Final
 
 from controller.languages.translation import Translation
@@ -53,7 +52,7 @@ def english_in(value: object, path: str = "") -> Iterator[str]:
 def test_the_dealer_display_says_nothing_past_the_catalogue() -> None:
     language = pseudo_language()
     every = 1 if is_long_form() else 30
-    for shown in islice(pictures(full=False, language=language), 0, None, every):
+    for shown in pictures(full=False, language=language, every=every):
         if shown.name != "safe":
             assert list(english_in(shown.view)) == [], shown.name
 

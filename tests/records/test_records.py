@@ -34,11 +34,24 @@ NAMES = [f"{each.parent.name}-{each.name}" for each in KEPT]
 QUICK = [each for each in KEPT if each.name == "blackjack"]
 
 
+#: Of these the oldest and the newest: whatever is done with a record that has been read.
+ENDS = [QUICK[0], QUICK[-1]]
+
+
+def copied(source: Path, folder: Path) -> Path:
+    """A copy of a kept record: what is kept is never touched."""
+    return shutil.copytree(source, folder / source.name, copy_function=shutil.copyfile)
+
+
 @pytest.fixture(params=quick_first(KEPT, QUICK), ids=NAMES)
 def record_folder(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
-    """A copy of a kept record: what is kept is never touched."""
-    source: Path = request.param
-    return shutil.copytree(source, tmp_path / source.name, copy_function=shutil.copyfile)
+    return copied(request.param, tmp_path)
+
+
+@pytest.fixture(params=quick_first(KEPT, ENDS), ids=NAMES)
+def record_at_an_end(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """In the quick form one of the oldest form, and one of the newest."""
+    return copied(request.param, tmp_path)
 
 
 def said(record_folder: Path) -> dict[str, Any]:
@@ -71,11 +84,11 @@ def test_a_kept_record_holds_and_says_what_it_always_said(record_folder: Path) -
 
 @pytest.mark.parametrize("form", ["jsonl", "csv"])
 def test_a_kept_record_is_exported(
-    form: str, record_folder: Path, capsys: pytest.CaptureFixture[str]
+    form: str, record_at_an_end: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["export", str(record_folder), "--format", form]) == 0
+    assert main(["export", str(record_at_an_end), "--format", form]) == 0
     lines = len(capsys.readouterr().out.splitlines())
-    assert lines - (form == "csv") == said(record_folder)["head"][0]
+    assert lines - (form == "csv") == said(record_at_an_end)["head"][0]
 
 
 def play_on(record_folder: Path, after: Callable[[CalendarPit, Croupier], None]) -> None:
@@ -124,7 +137,7 @@ def lying(pit: CalendarPit) -> list[Any]:
     return [(seal, hand.place) for hand in hands for seal in hand.face_down]
 
 
-def test_a_kept_record_is_played_on_and_closed(record_folder: Path) -> None:
+def test_a_kept_record_is_played_on_and_closed(record_at_an_end: Path) -> None:
     def rounds_and_a_new_day(pit: CalendarPit, croupier: Croupier) -> None:
         some_round(croupier)
         assert pit.close_day().refused == ""
@@ -132,18 +145,18 @@ def test_a_kept_record_is_played_on_and_closed(record_folder: Path) -> None:
             pit.give(i.TimerFired())  # bets were open for their time, in the night
         some_round(croupier)
 
-    play_on(record_folder, rounds_and_a_new_day)
-    assert len(verify(record_folder).days) == len(said(record_folder)["days"]) + 1
+    play_on(record_at_an_end, rounds_and_a_new_day)
+    assert len(verify(record_at_an_end).days) == len(said(record_at_an_end)["days"]) + 1
 
 
-def test_a_kept_record_is_corrected(record_folder: Path) -> None:
-    before = {each.number: round_of(each) for each in rounds(record_folder)}
+def test_a_kept_record_is_corrected(record_at_an_end: Path) -> None:
+    before = {each.number: round_of(each) for each in rounds(record_at_an_end)}
 
     def correct(pit: CalendarPit, croupier: Croupier) -> None:
         corrected(pit, 2)
 
-    play_on(record_folder, correct)
-    after = {each.number: round_of(each) for each in rounds(record_folder)}
+    play_on(record_at_an_end, correct)
+    after = {each.number: round_of(each) for each in rounds(record_at_an_end)}
     assert before.keys() == after.keys()
 
 

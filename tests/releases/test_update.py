@@ -29,6 +29,7 @@ from tests.releases.bench_machine import (
     release_file,
 )
 from tests.releases.update_bench import UpdateBench
+from tests.support.forms import quick_first
 
 
 def test_a_release_that_does_is_confirmed(bench: UpdateBench) -> None:
@@ -234,7 +235,7 @@ def test_a_service_that_failed_is_no_reason_to_keep_the_release_that_it_fails_wi
     assert bench.current == NEW
 
 
-@pytest.mark.parametrize("room_days", [3, 0])
+@pytest.mark.parametrize("room_days", quick_first((3, 0), (3,)))
 def test_of_a_long_record_the_newest_days_are_tried_and_backed_up(
     bench: UpdateBench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
     room_days: int,

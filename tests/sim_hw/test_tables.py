@@ -179,6 +179,7 @@ async def test_a_round_that_a_visitor_led_astray_is_voided_by_the_robot() -> Non
     assert any(isinstance(fact, RoundVoided) for fact in table.pit.facts)
 
 
+@pytest.mark.long
 async def test_the_shoe_runs_out_in_mid_round_and_the_round_goes_on() -> None:
     """F27-A16: the discards are shuffled and loaded; cards on the felt stay, hidden ones too."""
     table = Indoors("blackjack", 7, 5, penetration_cards=415)

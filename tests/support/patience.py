@@ -2,19 +2,24 @@
 
 Whoever waits for something waits for the event, and at most `PATIENCE_S`: a bound for what never
 comes, and no measure. What is promised within a time is measured by a `Stopwatch`, which leaves
-out the time in which the machine had no core for somebody who wanted to run.
+out the time in which the machine had no core for somebody who wanted to run, or stood still.
 """
 
 from __future__ import annotations
 
 import re
+import threading
 import time
+import weakref
 from pathlib import Path
 from typing import Final
 
 PATIENCE_S: Final = 180.0
 
 _PRESSURE: Final = Path("/proc/pressure/cpu")
+#: A stopwatch looks at the clock so often, and whoever looks so late was stopped in between.
+_LOOK_S: Final = 0.02
+_STILL_S: Final = 0.25
 
 
 def _starved_s() -> float:
@@ -35,14 +40,36 @@ class Stopwatch:
     def __init__(self) -> None:
         self.began_ns = time.monotonic_ns()
         self._starved_s = _starved_s()
+        self.still_s = 0.0
+        """For how long this process, as a part of the machine, did not run at all."""
+        threading.Thread(target=_watch, args=(weakref.ref(self),), daemon=True).start()
 
     def elapsed_s(self) -> float:
         """Seconds since, by the clock on the wall: for what bounds the waiting."""
         return (time.monotonic_ns() - self.began_ns) / 1e9
 
     def passed_s(self) -> float:
-        """Seconds since, without those in which somebody waited for a core."""
-        return max(0.0, self.elapsed_s() - (_starved_s() - self._starved_s))
+        """Seconds since, without those in which somebody waited for a core, or nobody ran.
+
+        A busy machine looks late at its clock, too: of the two the longer is left out.
+        """
+        starved_s = _starved_s() - self._starved_s
+        return max(0.0, self.elapsed_s() - max(starved_s, self.still_s))
+
+
+def _watch(of: weakref.ref[Stopwatch]) -> None:
+    """Add up how long the machine stands still, while there is that stopwatch."""
+    looked_s = time.monotonic()
+    while True:
+        time.sleep(_LOOK_S)
+        now_s = time.monotonic()
+        stopwatch = of()
+        if stopwatch is None:
+            return
+        if now_s - looked_s > _STILL_S:
+            stopwatch.still_s += now_s - looked_s - _LOOK_S
+        looked_s = now_s
+        del stopwatch
 
 
 #: Why a table wants a card entered whose machine was too busy to look in time: nobody's mistake.

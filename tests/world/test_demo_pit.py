@@ -25,7 +25,7 @@ def records(port: int, token: str) -> dict[str, Any]:
     asked = urllib.request.Request(
         f"http://127.0.0.1:{port}/api/v1/records", headers={"Authorization": f"Bearer {token}"}
     )
-    with urllib.request.urlopen(asked, timeout=5) as answer:
+    with urllib.request.urlopen(asked, timeout=PATIENCE_S) as answer:
         found: dict[str, Any] = json.loads(answer.read())
         return found
 
@@ -42,7 +42,7 @@ def rounds_by_dealer(port: int, token: str) -> set[str]:
         f"http://127.0.0.1:{port}/api/v1/reports/pace?by=dealer",
         headers={"Authorization": f"Bearer {token}"},
     )
-    with urllib.request.urlopen(asked, timeout=5) as answer:
+    with urllib.request.urlopen(asked, timeout=PATIENCE_S) as answer:
         return {each["dealer"] for each in json.loads(answer.read())["rows"]}
 
 
@@ -53,7 +53,7 @@ def slips(port: int, token: str, table: str) -> list[str]:
         headers={"Authorization": f"Bearer {token}"},
     )
     try:
-        with urllib.request.urlopen(asked, timeout=5) as answer:
+        with urllib.request.urlopen(asked, timeout=PATIENCE_S) as answer:
             shifts = json.loads(answer.read())["shifts"]
     except urllib.error.HTTPError:
         return []

@@ -20,6 +20,7 @@ from controller.table import inputs as i
 from controller.table.facts import Record
 from tests.commands.test_house_loses import configured
 from tests.support.dealt.journals import QuickPit, write_journal
+from tests.support.forms import long_only
 from tests.support.pit import setup
 
 SIZE = (160, 90)
@@ -48,7 +49,8 @@ def film(
 
 
 @pytest.mark.parametrize(
-    ("begins_ms", "per_s"), [(2_310.0, 25.0), (120.0, 50.0), (3_844.0, 30.0), (1_000.0, 12.5)]
+    ("begins_ms", "per_s"),
+    [(2_310.0, 25.0), long_only(120.0, 50.0), long_only(3_844.0, 30.0), (1_000.0, 12.5)],
 )
 def test_the_code_is_found_to_a_frame(tmp_path: Path, begins_ms: float, per_s: float) -> None:
     found = find_code(*of_recording(film(tmp_path / "a.avi", [begins_ms], per_s=per_s)))

@@ -85,7 +85,7 @@ def test_a_jumbo_index_is_read(reader: CardRecognizer) -> None:
 
 
 def test_plain_cards_are_read_and_none_is_misread(reader: CardRecognizer, long_form: bool) -> None:
-    right, count = 0, 240 if long_form else 24
+    right, count = 0, 240 if long_form else 12
     for seed in range(count):
         picture, truth = drawn(91_000 + seed, DrawnKind.CARD)
         reading = reader.read(picture)

@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import islice
 from typing import Final, NamedTuple
 
 from controller.rules.actions import Place
@@ -265,10 +266,15 @@ LEVELS: Final = (
 )  # fmt: skip
 
 
-def pictures(*, full: bool, language: Language = ENGLISH) -> Iterator[ShownPicture]:
-    """A covering sample, or the full product of holds, keys, alarms, troubles and games."""
+def pictures(
+    *, full: bool, language: Language = ENGLISH, first: int = 0, every: int = 1
+) -> Iterator[ShownPicture]:
+    """A covering sample, or the full product of holds, keys, alarms, troubles and games.
+
+    Of these each `every`-th from `first` on: what is not looked at is not drawn.
+    """
     texts: set[str] = set()
-    for name, state in _states(full=full):
+    for name, state in islice(_states(full=full), first, None, every):
         for note, more in _marks(full):
             view = as_json(scene(state, NAMES).drawn_in(language)[0]) | more
             text = json.dumps(view | {"seq": 0}, sort_keys=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from itertools import islice
 from typing import Any, Final
 
 import pytest
@@ -202,7 +201,7 @@ def long_words(code: Code) -> Iterator[ShownPicture]:
     assert spoken is not None
     every = LONG_EVERY if is_long_form() else EVERY
     first = list(LANGUAGES).index(code)
-    yield from islice(pictures(full=False, language=spoken), first % every, None, every)
+    yield from pictures(full=False, language=spoken, first=first % every, every=every)
 
 
 @pytest.mark.parametrize("screen", quick_first(SCREENS, SCREENS[:1]), ids=str)

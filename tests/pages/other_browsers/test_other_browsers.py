@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import islice
 from typing import Any, Final
 
 import pytest
@@ -46,7 +45,7 @@ def browser(request: pytest.FixtureRequest) -> Iterator[OtherBrowser]:
 @cache
 def sample() -> tuple[ShownPicture, ...]:
     """Some of all pictures that a dealer display may show."""
-    return tuple(islice(pictures(full=False), 0, None, EVERY))
+    return tuple(pictures(full=False, every=EVERY))
 
 
 def at_display(browser: OtherBrowser, service: PageServer, picture: dict[str, Any]) -> None:

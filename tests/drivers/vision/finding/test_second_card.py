@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
+from typing import Any
 
 import cv2
 import numpy as np
@@ -22,6 +25,7 @@ from drivers.vision.finding.second_card import (
 )
 from tests.drivers.vision.images import DARK, GREEN, PAPER, QUAD, felt, laid, printed
 from tests.drivers.vision.network_scores import ScriptedNetworks, face, heard
+from tests.support.forms import quick_first
 
 
 def frame(by: tuple[float, float] | None, light: float, ground: tuple[int, int, int]) -> Image:
@@ -52,21 +56,26 @@ def test_a_card_alone_lies_over_none(ground: tuple[int, int, int]) -> None:
     assert not noticed(frame(None, 1.0, ground))
 
 
-@pytest.mark.parametrize("light", [1.0, 0.65, 0.45], ids=["same light", "darker", "dark"])
-@pytest.mark.parametrize(
-    "by",
-    [(0.05, 0), (-0.08, 0), (0, 0.05), (0, -0.08), (0.1, 0.07), (0.3, 0.05), (0.02, 0.4)],
-)
-def test_a_second_card_under_it_is_noticed(by: tuple[float, float], light: float) -> None:
-    assert noticed(frame(by, light, DARK))
+def each_once(places: Sequence[object], lights: Sequence[float]) -> list[Any]:
+    """Every place in every light; in the quick form each place once, the lights in turn."""
+    turns = [(place, lights[at % len(lights)]) for at, place in enumerate(places)]
+    return quick_first(product(places, lights), turns)
 
 
-@pytest.mark.parametrize("light", [0.4, 0.5, 0.7])
-@pytest.mark.parametrize("by", [(0.06, 0), (-0.1, 0), (0, 0.06), (0, -0.3), (0.12, 0.1)])
+BESIDE = ((0.05, 0), (-0.08, 0), (0, 0.05), (0, -0.08), (0.1, 0.07), (0.3, 0.05), (0.02, 0.4))
+HARDLY = ((0.06, 0), (-0.1, 0), (0, 0.06), (0, -0.3), (0.12, 0.1))
+
+
+@pytest.mark.parametrize("lies", each_once(BESIDE, (1.0, 0.65, 0.45)))
+def test_a_second_card_under_it_is_noticed(lies: tuple[tuple[float, float], float]) -> None:
+    assert noticed(frame(*lies, DARK))
+
+
+@pytest.mark.parametrize("lies", each_once(HARDLY, (0.4, 0.5, 0.7)))
 def test_a_lower_card_hardly_lighter_than_the_felt_is_noticed_by_its_colour(
-    by: tuple[float, float], light: float
+    lies: tuple[tuple[float, float], float],
 ) -> None:
-    assert noticed(frame(by, light, GREEN))
+    assert noticed(frame(*lies, GREEN))
 
 
 def test_a_printed_border_is_no_second_card() -> None:
@@ -173,13 +182,14 @@ def test_what_is_seen_alike_at_opposite_edges_is_blur(
 
 
 #: The lower card hardly lighter than the felt, as dark, and darker.
-@pytest.mark.parametrize("light", [0.35, 0.25, 0.18])
-@pytest.mark.parametrize(
-    ("by", "edge"), [((-0.05, 0), 0), ((0.05, 0), 1), ((0, -0.04), 2), ((0, 0.04), 3)]
-)
+AT_EDGES = (((-0.05, 0), 0), ((0.05, 0), 1), ((0, -0.04), 2), ((0, 0.04), 3))
+
+
+@pytest.mark.parametrize("lies", each_once(AT_EDGES, (0.35, 0.25, 0.18)))
 def test_a_dark_lower_card_is_paler_than_coloured_felt(
-    by: tuple[float, float], edge: int, light: float
+    lies: tuple[tuple[tuple[float, float], int], float],
 ) -> None:
+    (by, edge), light = lies
     assert np.flatnonzero(is_paler_beside(around(frame(by, light, GREEN)))).tolist() == [edge]
 
 
