@@ -14,8 +14,6 @@ from controller.pit.accounts.sessions import Client
 from tests.pit.accounts.known import CHEAP, HERE, PASSWORD, KnownAccounts
 
 DAY_MS = 24 * 3_600_000
-#: As it is delivered: read before the tests of the pit make it cheap.
-DELIVERED = passwords.PasswordHasher
 
 
 def guess(
@@ -172,7 +170,8 @@ def test_an_unknown_name_costs_as_much_as_a_known_one(known: KnownAccounts) -> N
 def test_the_products_own_hashes_are_argon2id_at_rfc_9106s_cost(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(passwords, "PasswordHasher", DELIVERED)
+    # As it is delivered: the tests of the pit make it cheap.
+    monkeypatch.setattr(passwords, "PasswordHasher", PasswordHasher)
     made = Passwords()
     assert made._nobody.startswith("$argon2id$v=19$m=65536,t=3,p=4$")
     assert made._hasher.type is Type.ID

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from sqlalchemy import Engine, create_engine
+from sqlalchemy import Connection, Engine, create_engine
 from sqlalchemy.exc import TimeoutError as NoneFree
 
 from controller.bus.messages import encode
@@ -62,11 +62,11 @@ def pit_on(engine: Engine, folder: Path) -> RunningPit:
 @asynccontextmanager
 async def taken(engine: Engine) -> AsyncIterator[None]:
     """Its one connection, as soon as the pit has let go of it: it has work for it, too."""
+    connection: Connection | None = None
     async with asyncio.timeout(PATIENCE_S):
-        while True:
+        while connection is None:
             try:
                 connection = engine.connect()
-                break
             except NoneFree:
                 await asyncio.sleep(0.02)
     with connection:
