@@ -15,7 +15,7 @@ import numpy as np
 from drivers.vision.finding.card_edges import Image, darkest_channel, image_of
 from drivers.vision.finding.rectified_card import WHITE, RectifiedCard
 from drivers.vision.index_corner import CUT_HEIGHT, CUT_WIDTH, LARGE_CUT_HEIGHT, LARGE_CUT_WIDTH
-from drivers.vision.index_sign import Box, cuts_of, text_and_sign
+from drivers.vision.index_sign import Box, cuts_of, text_and_sign, texts_and_signs
 
 #: Of a text: all of it, its height, and the paper before it, in pixels.
 TEXT_WIDTH: Final = 48
@@ -27,6 +27,8 @@ SIGN_SIDE: Final = 28
 _SIGN: Final = 22
 #: By this factor the two indices of a card may differ in width and height: they are printed alike.
 _AS_LARGE: Final = 1.2
+#: And by this share of their height in where they begin.
+_AS_FAR: Final = 0.25
 #: Made smaller than this in one step, not every pixel would count.
 _HALVED_BELOW: Final = 0.75
 
@@ -46,15 +48,45 @@ def index_parts(card: RectifiedCard, *, large: bool) -> list[IndexParts]:
     `large`: the indices are in the larger corners.
     """
     size = (LARGE_CUT_WIDTH, LARGE_CUT_HEIGHT) if large else (CUT_WIDTH, CUT_HEIGHT)
-    upper, lower = (text_and_sign(cut) for cut in cuts_of(card, *size))
-    if not upper or not lower or not all(map(_alike, upper, lower)):
+    found = _in_both(*cuts_of(card, *size))
+    if not found:
         return []
     whole = darkest_channel(card.image)
     turned = image_of(cv2.rotate(whole, cv2.ROTATE_180))
     return [
         IndexParts(_text(grey, text), sign_in(grey, sign))
-        for grey, (text, sign) in ((whole, upper), (turned, lower))
+        for grey, (text, sign) in zip((whole, turned), found, strict=True)
     ]
+
+
+def _in_both(one: Image, other: Image) -> tuple[tuple[Box, Box], tuple[Box, Box]] | None:
+    """The text and the sign in each of two corners; None where they are not alike.
+
+    Of several letters light may leave but one in one of the corners: they are looked for in every
+    ink, and count where two are seen in each. The pieces of a single letter, which blur or light
+    has broken, are not looked for so: they are alike at times, and no text.
+    """
+    upper, lower = text_and_sign(one), text_and_sign(other)
+    if upper and lower and all(map(_alike, upper, lower)):
+        return upper, lower
+    uppers, lowers = (
+        [(text, sign) for text, sign, letters in texts_and_signs(cut) if letters > 1]
+        for cut in (one, other)
+    )
+    return next(
+        (
+            (upper, lower)
+            for upper in uppers
+            for lower in lowers
+            if all(map(_alike, upper, lower)) and all(map(_in_place, upper, lower))
+        ),
+        None,
+    )
+
+
+def _in_place(one: Box, other: Box) -> bool:
+    near = _AS_FAR * max(one[3], other[3])
+    return abs(one[0] - other[0]) <= near and abs(one[1] - other[1]) <= near
 
 
 def _alike(one: Box, other: Box) -> bool:

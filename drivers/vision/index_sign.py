@@ -8,6 +8,7 @@ of the text can be counted, of which the networks see the one they know in JJ, K
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -104,16 +105,22 @@ def _is_another(cut: Image, ink: int, text: str) -> bool:
     return as_wide and covered > _OTHER_DIGIT
 
 
-def text_and_sign(cut: Image) -> tuple[Box, Box] | None:
-    """The text of an index and the sign below it in a cut of the card; None where none is found."""
+def texts_and_signs(cut: Image) -> Iterator[tuple[Box, Box, int]]:
+    """The text of an index and the sign below it in a cut of the card, by each ink that shows them,
+    likeliest first; and of how many letters or digits the text is.
+    """
     for ink in _TEXT_INK:
         if found := _Pieces.of(cut, ink).text_above_sign():
             line, sign = found
             left, top = line[0][0], min(box[1] for box in line)
             right = max(_right(box) for box in line)
             below = max(box[1] + box[3] for box in line)
-            return (left, top, right - left, below - top), sign[:4]
-    return None
+            yield (left, top, right - left, below - top), sign[:4], len(line)
+
+
+def text_and_sign(cut: Image) -> tuple[Box, Box] | None:
+    """The likeliest text of an index and the sign below it; None where none is found."""
+    return next(((text, sign) for text, sign, _ in texts_and_signs(cut)), None)
 
 
 def sign_outline(card: RectifiedCard, *, large: bool) -> Floats | None:

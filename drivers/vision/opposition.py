@@ -58,7 +58,7 @@ def opposed(card: Card, evidence: ObservedCard, nets: Networks, limits: Limits) 
         return None
     if says_another_text(evidence.card, evidence.text, large=evidence.large is not None):
         return Doubt.FOREIGN_INDEX
-    parts = index_parts(evidence.card, large=evidence.large is not None)
+    parts = _parts(evidence)
     if _text_differs(evidence, parts, nets, limits):
         return Doubt.FOREIGN_INDEX
     if card.rank >= Rank.JACK:
@@ -68,6 +68,15 @@ def opposed(card: Card, evidence: ObservedCard, nets: Networks, limits: Limits) 
     ):
         return Doubt.VOTES_DIFFER
     return Doubt.VOTES_DIFFER if _pips_differ(card, suit, evidence, nets, limits) else None
+
+
+def _parts(evidence: ObservedCard) -> list[IndexParts]:
+    """The parts of the index in the corners that were read; where it reaches out of the small ones,
+    and all votes were on what of it lies in them, those in the larger ones.
+    """
+    if evidence.large is None and (parts := index_parts(evidence.card, large=False)):
+        return parts
+    return index_parts(evidence.card, large=True)
 
 
 def _pips_differ(

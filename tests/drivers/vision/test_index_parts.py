@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from drivers.vision.finding.rectified_card import RectifiedCard
 from drivers.vision.index_parts import SIGN_SIDE, TEXT_HEIGHT, TEXT_WIDTH, IndexParts, index_parts
 from tests.drivers.vision.images import blank
 from tests.drivers.vision.test_index_sign import card_of, indexed
@@ -36,6 +39,27 @@ def test_a_letter_behind_a_text_is_seen_with_it() -> None:
     alone, followed = (of_both(0.7, text, large=False)[0].text for text in ("K", "K1"))
     ink = [int(np.flatnonzero((each < 120).any(axis=0))[-1]) for each in (alone, followed)]
     assert ink[1] > ink[0] + 8
+
+
+def paler(card: RectifiedCard, left: int, right: int) -> RectifiedCard:
+    """What is printed in the upper corner between these columns (pixels), in pale ink."""
+    image = card.image.copy()
+    there = image[:60, left:right].astype(np.float64)
+    image[:60, left:right] = np.rint(224 - (224 - there) * 0.34)
+    return replace(card, image=image)
+
+
+def test_of_several_letters_light_may_leave_one_in_a_corner() -> None:
+    """They are found in paler ink, as they stand in the other corner."""
+    card = paler(indexed("113", 0.6, spade()), 27, 80)
+    upper, lower = index_parts(card, large=False)
+    assert np.corrcoef(upper.text.ravel(), lower.text.ravel())[0, 1] > 0.85
+
+
+def test_a_single_letter_that_is_broken_is_no_text() -> None:
+    """Half of it, in one corner, is not brought together with the other half."""
+    assert len(of_both(0.9, "H", large=False)) == 2
+    assert index_parts(paler(indexed("H", 0.9, spade()), 28, 80), large=False) == []
 
 
 def test_paper_has_no_parts() -> None:

@@ -118,6 +118,15 @@ def test_two_corners_that_alone_say_two_texts_of_ours_are_no_witness(
     assert opposed(card("Ks"), evidence, nets, LIMITS) is doubt
 
 
+def test_the_text_of_an_index_that_reaches_out_of_the_small_corners_is_seen_in_the_larger() -> None:
+    """A 1 behind a K was cut off where it was read."""
+    evidence = replace(seen_in(KING), card=indexed("K1", 1.9, spade()))
+    nets = ScriptedNetworks(KING, text_alone_is={"": 0.99})
+    assert opposed(card("Ks"), evidence, nets, LIMITS) is Doubt.FOREIGN_INDEX
+    alone = replace(evidence, card=card_with(spade(), SIX))
+    assert opposed(card("Ks"), alone, nets, LIMITS) is None
+
+
 def test_a_letter_of_another_country_has_no_text_of_ours() -> None:
     evidence = replace(seen_in(KING), card=with_index("R"), text="R")
     nets = ScriptedNetworks(KING, text_alone_is={"": 1.0})
