@@ -197,6 +197,10 @@ _BUFFER: Final = Prepared(
     update(s.BUFFER).where(s.BUFFER.c.stream == bindparam("of")).values(seq=bindparam("seq"))
 )
 
+_HASH: Final = select(s.RECORDS.c.hash).where(
+    s.RECORDS.c.table_id == bindparam("of"), s.RECORDS.c.seq == bindparam("which")
+)
+
 
 def _values(now: Known, now_ms: int) -> Values:
     context = now.context
@@ -290,8 +294,7 @@ def known_hash(connection: Connection, id_: int) -> KnownHash:
     """Looks for hashes of a table's archived records."""
 
     def known(seq: int) -> bytes | None:
-        query = select(s.RECORDS.c.hash).where(s.RECORDS.c.table_id == id_, s.RECORDS.c.seq == seq)
-        found: bytes | None = connection.execute(query).scalar()
+        found: bytes | None = connection.execute(_HASH, {"of": id_, "which": seq}).scalar()
         return found
 
     return known

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
-from sqlalchemy import Connection, RowMapping, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, bindparam, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from controller.pit.archive.findings.findings import (
@@ -63,27 +63,47 @@ class FindingRow(Struct, frozen=True):
         return self.settled_ms is None and self.kind in _PARTED
 
 
+#: Statements that are made once: where the pit's own clock is wrong they are of every table.
+_KIND: Final = (FINDINGS.c.name == bindparam("of")) & (FINDINGS.c.kind == bindparam("what")) & _OPEN
+_EARLIEST: Final = select(FINDINGS.c.id, FINDINGS.c.seq).where(_KIND).order_by(FINDINGS.c.seq)
+_FIRST: Final = _EARLIEST.limit(1)
+_SAME: Final = _EARLIEST.where(FINDINGS.c.seq == bindparam("at"))
+_HOW_MANY: Final = select(func.count(), func.max(FINDINGS.c.id)).where(_KIND)
+_COUNTED: Final = (
+    update(FINDINGS)
+    .where(FINDINGS.c.id == bindparam("which"), _OPEN)
+    .values(last_ms=bindparam("now_ms"), count=FINDINGS.c.count + 1)
+)
+_SAID_ANEW: Final = _COUNTED.values(seq=bindparam("at"), text=bindparam("said"))
+_OVER: Final = (
+    update(FINDINGS)
+    .where(
+        FINDINGS.c.name == bindparam("of"), FINDINGS.c.kind.in_(bindparam("whats", expanding=True)),
+        FINDINGS.c.seq <= bindparam("until"), _OPEN,
+    )
+    .values(settled_ms=bindparam("now_ms"))
+)  # fmt: skip
+#: Every number of a record is below it.
+_ALL: Final = 2**63 - 1
+
+
 def add_finding(connection: Connection, name: str, finding: ArchiveFinding, now_ms: int) -> None:
     """Add what was found of the table `name`; an open one of its kind and number is counted.
 
     Two histories part once, however many later records show it: the earliest that did is named.
     """
-    kind = (FINDINGS.c.name == name) & (FINDINGS.c.kind == finding.kind.value) & _OPEN
+    kind = {"of": name, "what": finding.kind.value}
     text = finding.text.replace("\0", "")[:_MOST_TEXT]
-    counted = {"last_ms": now_ms, "count": FINDINGS.c.count + 1}
-    found = counted | {"seq": finding.seq, "text": text}
-    same = kind & (FINDINGS.c.seq == finding.seq)
+    said = {"at": finding.seq, "said": text, "now_ms": now_ms}
     if finding.kind in PARTED:
-        earliest = select(FINDINGS.c.id, FINDINGS.c.seq).where(kind).order_by(FINDINGS.c.seq)
-        if (known := connection.execute(earliest.limit(1)).first()) is not None:
-            same = FINDINGS.c.id == known.id
-            found = counted if known.seq < finding.seq else found
-    if connection.execute(update(FINDINGS).where(same).values(found)).rowcount:
+        known = connection.execute(_FIRST, kind).first()
+    else:
+        known = connection.execute(_SAME, {**kind, "at": finding.seq}).first()
+    if known is not None and _is_counted(connection, known.id, known.seq, said):
         return
-    query = select(func.count(), func.max(FINDINGS.c.id)).where(kind)
-    already, newest = connection.execute(query).one()
+    already, newest = connection.execute(_HOW_MANY, kind).one()
     if already >= MOST_OF_A_KIND:
-        connection.execute(update(FINDINGS).where(FINDINGS.c.id == newest).values(counted))
+        connection.execute(_COUNTED, {"which": newest, "now_ms": now_ms})
         return
     new = {
         "name": name, "kind": finding.kind.value, "seq": finding.seq, "text": text,
@@ -91,23 +111,35 @@ def add_finding(connection: Connection, name: str, finding: ArchiveFinding, now_
     }  # fmt: skip
     try:
         with connection.begin_nested():
-            connection.execute(insert(FINDINGS).values(new))
+            connection.execute(insert(FINDINGS), new)
     except IntegrityError as error:
         if not is_there_already(error):
             raise
         # Another one, of two who found the same at once, was first.
-        connection.execute(update(FINDINGS).where(same).values(found))
+        other = connection.execute(_SAME, {**kind, "at": finding.seq}).first()
+        if other is not None:
+            _is_counted(connection, other.id, other.seq, said)
+
+
+def _is_counted(connection: Connection, number: int, seq: int, said: dict[str, Any]) -> bool:
+    """Count the finding of that number and record again, and say of it what is said now, unless
+    that is of a later record; whether it is open still.
+    """
+    if seq < said["at"]:
+        done = connection.execute(_COUNTED, {"which": number, "now_ms": said["now_ms"]})
+    else:
+        done = connection.execute(_SAID_ANEW, {"which": number, **said})
+    return bool(done.rowcount)
 
 
 def settle(
     connection: Connection, name: str, kinds: Collection[FindingKind], now_ms: int,
-    before: int | None = None,
+    before: int = _ALL,
 ) -> int:  # fmt: skip
     """Note that findings are over, those up to record `before`; how many there were."""
-    over = (FINDINGS.c.name == name) & FINDINGS.c.kind.in_([each.value for each in kinds]) & _OPEN
-    if before is not None:
-        over &= FINDINGS.c.seq <= before
-    return connection.execute(update(FINDINGS).where(over).values(settled_ms=now_ms)).rowcount
+    whats = [each.value for each in kinds]
+    over = {"of": name, "whats": whats, "until": before, "now_ms": now_ms}
+    return connection.execute(_OVER, over).rowcount
 
 
 def findings(connection: Connection, *, only_open: bool, most: int) -> list[FindingRow]:
