@@ -136,7 +136,7 @@ def disk_of(kind: DebianKind, folder: Path, make: Make = bootstrap) -> Iterator[
         file.truncate(_DISK_BYTES)
     quietly("mkfs.ext4", "-q", "-E", "lazy_itable_init=1", str(image))
     with mounted(image, here):
-        quietly("cp", "-a", f"{base(kind, folder, make)}/.", str(here))
+        quietly("cp", "-a", "--one-file-system", f"{base(kind, folder, make)}/.", str(here))
         yield image, here
 
 
