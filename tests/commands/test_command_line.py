@@ -40,8 +40,9 @@ def test_an_unknown_command_is_refused_with_the_known_ones(
     assert "verify" in capsys.readouterr().err
 
 
-#: The rooms of a command that reads a record.
+#: The rooms of a command that reads a record, and of a demo.
 OF_A_RECORD = "access commands config devices languages odds people record rules table"
+OF_A_DEMO = "access commands devices languages people rules table training"
 
 
 @pytest.mark.parametrize(
@@ -51,6 +52,8 @@ OF_A_RECORD = "access commands config devices languages odds people record rules
         (["token", "--help"], ["access", "commands"]),
         # Each start of a table asks so, in a process of its own: it reads no configuration.
         (["day", "expected", "--help"], OF_A_RECORD.split()),
+        # A demo is processes of others: it reads no record but to report of a training.
+        (["demo", "--help"], OF_A_DEMO.split()),
     ],
 )
 def test_no_command_loads_what_another_needs(arguments: list[str], loaded: list[str]) -> None:

@@ -14,14 +14,16 @@ import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from controller.commands.demo.files import made_folder, write_files
 from controller.commands.demo.order import DemoError, DemoOrder, check_order, least_wager
 from controller.commands.demo.people import people_of
 from controller.commands.demo.processes import Child, free_port, port_or_another, show_page
 from controller.commands.demo.restarted import Restarted
-from controller.commands.demo.training import LiveReport
+
+if TYPE_CHECKING:
+    from controller.commands.demo.training import LiveReport
 
 #: How often the processes are looked at.
 LOOK_S: Final = 0.1
@@ -59,7 +61,7 @@ def _run(order: DemoOrder, folder: Path) -> int:
     service_port = free_port() if order.headless else port_or_another(order.port - 1)
     join_port = port_or_another(order.port + 1) if order.studio else 0
     config = write_files(order, folder, service_port)
-    live = LiveReport(folder, _token(folder), order.language) if order.training else None
+    live = _live_report(order, folder) if order.training else None
     with ExitStack() as stack:
         if live is not None:
             stack.callback(live.finish)  # once service and world have ended
@@ -74,6 +76,13 @@ def _run(order: DemoOrder, folder: Path) -> int:
         if not order.headless:
             _say_where(order, folder, service_port, join_port)
         return _watch(world, service, restarted, live.look if live else _nothing)
+
+
+def _live_report(order: DemoOrder, folder: Path) -> LiveReport:
+    # What reads a whole record, which no other demo does.
+    from controller.commands.demo.training import LiveReport  # noqa: PLC0415
+
+    return LiveReport(folder, _token(folder), order.language)
 
 
 def _pins(folder: Path) -> dict[str, str]:
