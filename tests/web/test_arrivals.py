@@ -6,6 +6,7 @@ import asyncio
 import json
 import socket
 import time
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,8 +31,10 @@ pytestmark = pytest.mark.anyio
 
 TOKEN = "a-token-of-this-table"
 SEATS = 3
-#: So long every turn of the loop takes, and so long before the close a bet is sent.
-TURN_S, BEFORE_S = 0.3, 0.25
+#: So long a bet is there before the close, and so long after it the loop turns again.
+BEFORE_S, AFTER_S = 2.2, 0.05
+#: So long every further turn of the loop takes.
+TURN_S = 0.3
 
 
 def bet(path: str, seat: int) -> bytes:
@@ -44,11 +47,13 @@ def bet(path: str, seat: int) -> bytes:
     ).encode() + body
 
 
-async def busy() -> None:
-    """Something that takes long in every turn of the loop."""
+async def busy(closes_ns: int) -> None:
+    """Something that takes the loop until the close is over, and long in every turn after it."""
+    rest_s = (closes_ns - time.monotonic_ns()) / 1e9 + AFTER_S
+    time.sleep(max(0.0, rest_s))  # noqa: ASYNC251  (what is tested is a loop that is blocked)
     while True:
-        time.sleep(TURN_S)  # noqa: ASYNC251  (what is tested is a loop that is blocked)
         await asyncio.sleep(0)
+        time.sleep(TURN_S)  # noqa: ASYNC251
 
 
 async def closes_ns(service: Service) -> int:
@@ -66,29 +71,31 @@ async def closes_ns(service: Service) -> int:
 async def test_a_bet_in_time_counts_though_every_turn_of_the_loop_is_long(
     tmp_path: Path, path: str
 ) -> None:
-    times = WindowTimes(bets_ms=2_000, no_answer=(Action.STAND,))
+    times = WindowTimes(bets_ms=5_000, no_answer=(Action.STAND,))
     table = replace(setup(SEATS), windows=times)
     service = Service(i.Start(table, "0.0-test", (SCANNER,)), tmp_path)
     await service.recover()
     settings = WebSettings(token=TOKEN, record=tmp_path)
     server = WebServer(create_app(service, settings), Connections(settings.max_connections), 2)
-    with socket.create_server(("127.0.0.1", 0)) as listening:
+    with socket.create_server(("127.0.0.1", 0)) as listening, ExitStack() as opened:
         loop = asyncio.create_task(service.run())
         web = asyncio.create_task(server.serve([listening]))
         try:
             await server.up.wait()
             await service.offer(Health(SCANNER, Condition.UP))
             reader, writer = await asyncio.open_connection(*listening.getsockname())
+            opened.callback(writer.close)
             # A first question, so that the connection is there with all that belongs to it.
             writer.write(b"GET /api/v1/table HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
             assert b"200" in await answered(reader)
             closes = await closes_ns(service)
             # With a bet there the round begins at the close, and whatever is late is refused.
             await service.submit(i.PlaceWager(2, 1_000), None, None)
+            # Nobody reads it before the close: it is written, and in the same turn the loop stands.
             await asyncio.sleep((closes - time.monotonic_ns()) / 1e9 - BEFORE_S)
             writer.write(bet(path, 1))
             assert time.monotonic_ns() < closes, "this machine was too busy to send it in time"
-            blocks = asyncio.create_task(busy())
+            blocks = asyncio.create_task(busy(closes))
             said = await answered(reader)
             blocks.cancel()
             writer.close()
