@@ -48,6 +48,15 @@ def report(open_tab: OpenTab, pit: PitServer, size: tuple[int, int], asked: str)
     return page
 
 
+def test_every_download_has_a_name_of_its_own(open_tab: OpenTab, pit: PitServer) -> None:
+    """Who hears the page reads a list of its links: six times “CSV” says nothing."""
+    page = report(open_tab, pit, (1280, 720), "by=hour")
+    links = page.locator("main a")
+    names = [each.get_attribute("aria-label") or each.inner_text() for each in links.all()]
+    assert any(each.startswith("CSV: ") for each in names)
+    assert len(set(names)) == len(names)
+
+
 @pytest.mark.parametrize("size", quick_first([(390, 844), (1280, 720), (3840, 2160)], [(390, 844)]))
 def test_an_evening_is_seen_hour_by_hour(
     open_tab: OpenTab, pit: PitServer, size: tuple[int, int]

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.pages.browser.fingers import fingers_on, middle
 from tests.pages.browser.looks import unreadable
 from tests.pages.browser.server import PageServer
 from tests.pages.browser.sounds import LISTEN, tones
@@ -15,6 +16,17 @@ from tests.pages.pictures.pit import PicturedTable, fullest, seven_seats
 from tests.pages.status.test_status import show
 from tests.support.forms import quick_first
 
+#: As Safari does it: a page may sound by a finger that is lifted, in that very moment, and by none
+#: that comes.
+STRICT = """
+globalThis.mayBegin = () => ['pointerup', 'click', 'keydown'].includes(globalThis.event?.type);
+globalThis.AudioContext = class extends EventTarget {
+  state = mayBegin() ? 'running' : 'suspended';
+  async resume() {
+    if (mayBegin()) this.state = 'running';
+    this.dispatchEvent(new Event('statechange'));
+  }
+};"""
 DARK, LIGHT = "rgb(9, 12, 14)", "rgb(233, 238, 240)"
 
 
@@ -157,3 +169,16 @@ def test_without_the_token_nobody_is_offered_the_log(
     page = open_tab(f"{service.url}/")
     expect(page.locator("#live")).to_have_text("Live")
     expect(page.get_by_role("button", name="Download the log")).to_have_count(0)
+
+
+def test_a_finger_lets_the_page_sound_again(open_tab: OpenTab, service: PageServer) -> None:
+    """A browser takes a finger for somebody who is there when it is lifted, not when it comes."""
+    show(service, seven_seats())
+    page = open_tab(f"{service.url}/")
+    page.evaluate("localStorage.setItem('tablectl.sound', 'on')")
+    page.add_init_script(STRICT)
+    page.reload()
+    expect(page.get_by_role("button", name="Sound: touch the page")).to_be_visible()
+    with fingers_on(page) as fingers:
+        fingers.tap(middle(page.locator("#waiting-for")))
+        expect(page.get_by_role("button", name="Sound: on")).to_be_visible()

@@ -134,6 +134,18 @@ def test_a_round_is_found_by_the_seat_that_folded_in_it_and_what_that_lost(tmp_p
     known.engine.dispose()
 
 
+def test_a_box_is_a_box_in_the_records_of_a_round_as_it_is_on_its_felt(tmp_path: Path) -> None:
+    known = known_in(tmp_path)
+    PlayedPit(known, two_days("blackjack"))
+    shown = archived_round(known.engine, "T1", 1)
+    assert shown is not None
+    assert shown.felt is not None
+    assert shown.felt.words.seat == "box"
+    where = {each.where.split(" ")[0] for each in shown.steps}
+    assert where == {"", "box", "operator"}
+    known.engine.dispose()
+
+
 def test_what_takes_too_long_goes_so_far_back_and_says_so(
     pit: PlayedPit, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -24,6 +24,8 @@ from controller.record.reading.round_pictures import (
 )
 from controller.rules.actions import DEALER_SEAT
 from controller.rules.cards import IndexStyle
+from controller.rules.games.registry import GAMES, game
+from controller.rules.messages import Words
 from controller.rules.money import amount_text
 from controller.rules.sealed import Sealed
 from controller.table import facts as f
@@ -35,7 +37,9 @@ _MOST_ROUNDS: Final = 2**53
 
 
 class RoundStep(Struct, frozen=True):
-    """A record of a round in words; `where` is a seat, the dealer, or empty for the table."""
+    """A record of a round in words; `where` is a seat or the dealer, in the words of its game, or
+    empty for the table.
+    """
 
     seq: int
     at_ms: int
@@ -93,7 +97,9 @@ def archived_round(engine: Engine, table: str, number: int) -> ArchivedRound | N
         read = _decoded(bodies)
         setup = _setup_of(connection, id_, read)
     index = IndexStyle.FINNISH if setup is None else setup.index
-    steps, later = _steps(read, number, index)
+    # A game of newer software has the words of most.
+    words = game(row["game"]).words if row["game"] in GAMES else Words()
+    steps, later = _steps(read, number, words._replace(index_style=index))
     dealer = person_words(row["dealer"], names) if row["dealer"] else ""
     felt, no_felt = _felt(read, number, index)
     highest = (
@@ -168,7 +174,7 @@ def _felt(read: Read, number: int, index: IndexStyle) -> tuple[ToldRound | None,
 
 
 def _steps(
-    read: Read, number: int, index: IndexStyle
+    read: Read, number: int, words: Words
 ) -> tuple[tuple[RoundStep, ...], tuple[RoundStep, ...]]:
     steps: list[RoundStep] = []
     later: list[RoundStep] = []
@@ -183,34 +189,39 @@ def _steps(
             continue
         if over and not isinstance(fact, f.RoundCorrected | f.SettledRoundVoided):
             continue
-        into += (RoundStep(seq, record.at_ms, where, what) for where, what in _words(fact, index))
+        into += (RoundStep(seq, record.at_ms, where, what) for where, what in _told(fact, words))
         over = over or isinstance(fact, f.RoundEnded | f.RoundVoided)
     return tuple(steps), tuple(later)
 
 
-def _words(fact: Any, index: IndexStyle) -> Iterator[tuple[str, str]]:
+def _told(fact: Any, words: Words) -> Iterator[tuple[str, str]]:
     """Where something happened, and what; nothing for what is not of the round. A card is called as
-    it is printed: the felt beside it draws it so.
+    it is printed, and a box a box: the felt beside it draws them so.
     """
     if isinstance(fact, f.BetsClosed):
         for seat, amount in fact.wagers:
-            yield _seat(seat), f"bets {_amount(amount)}"
+            yield _seat(words, seat), f"bets {_amount(amount)}"
         return
     if (of_card := _OF_CARDS.get(type(fact))) is not None:
-        where = _seat(fact.seat, fact.hand) if hasattr(fact, "hand") else ""
-        yield where, of_card(fact, fact.card.label(index))
+        where = _seat(words, fact.seat, fact.hand) if hasattr(fact, "hand") else ""
+        yield where, of_card(fact, fact.card.label(words.index_style))
+    elif isinstance(fact, f.RoundCorrected):
+        yield "", f"corrected ({fact.reason}): {_owed(words, fact)}"
+    elif isinstance(fact, f.SettledRoundVoided):
+        yield "", f"made void: {_owed(words, fact)}"
     elif (say := _SAY.get(type(fact))) is not None:
-        where = _seat(fact.seat, fact.hand) if hasattr(fact, "hand") else ""
+        where = _seat(words, fact.seat, fact.hand) if hasattr(fact, "hand") else ""
         yield where, say(fact)
     if isinstance(fact, STEPS):
         for each in hand_results(fact):
-            yield _seat(each.seat, each.hand), _settled(each)
+            yield _seat(words, each.seat, each.hand), _settled(each)
 
 
-def _seat(seat: int, hand: int = 1) -> str:
+def _seat(words: Words, seat: int, hand: int = 1) -> str:
     if seat == DEALER_SEAT:
-        return "dealer"
-    return f"seat {seat}" if hand == 1 else f"seat {seat}, hand {hand}"
+        return words.dealer
+    named = f"{words.seat} {seat}"
+    return named if hand == 1 else f"{named}, hand {hand}"
 
 
 def _amount(amount: int | None) -> str:
@@ -227,8 +238,10 @@ def _settled(result: HandResult) -> str:
     return f"settled: {result.outcome.value.replace('_', ' ')}{net}"
 
 
-def _owed(fact: f.RoundCorrected | f.SettledRoundVoided) -> str:
-    owed = "; ".join(f"seat {seat} is owed {amount_text(amount)}" for seat, amount in fact.owed)
+def _owed(words: Words, fact: f.RoundCorrected | f.SettledRoundVoided) -> str:
+    owed = "; ".join(
+        f"{_seat(words, seat)} is owed {amount_text(amount)}" for seat, amount in fact.owed
+    )
     return owed or "nobody is owed anything"
 
 
@@ -249,6 +262,4 @@ _SAY: Final[dict[type, Callable[[Any], str]]] = {
     ),
     f.RoundEnded: lambda fact: f"the round is over: players {amount_text(fact.net)}",
     f.RoundVoided: lambda _: "the round is void",
-    f.RoundCorrected: lambda fact: f"corrected ({fact.reason}): {_owed(fact)}",
-    f.SettledRoundVoided: lambda fact: f"made void: {_owed(fact)}",
 }

@@ -73,7 +73,7 @@ function walk({ felt, seats, pictures }) {
     for (const row of rowsOf(seq)) {
       row.addEventListener("click", go);
       const head = row.querySelector("th");
-      const label = `Show the felt after record ${seq}`;
+      const label = `Show the felt after record ${seq}: ${row.dataset.said ?? ""}`;
       head?.replaceChildren(el("button", { type: "button", class: "to-step", "aria-label": label }, String(seq)));
     }
   });

@@ -29,8 +29,8 @@ export class AlarmSound {
 
   constructor() {
     const allow = () => this.#allow();
-    addEventListener("pointerdown", allow);
-    addEventListener("keydown", allow);
+    // A finger is somebody who is there once it is lifted: only then may a page begin to sound.
+    for (const sign of ["pointerdown", "pointerup", "keydown"]) addEventListener(sign, allow);
     this.#draw();
   }
 
