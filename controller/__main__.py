@@ -24,21 +24,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     # Pydantic looks for plugins in every package that is installed, and would load what it finds.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     words = sys.argv[1:] if argv is None else list(argv)
+    try:
+        arguments = _loaded(words).parse_args(words)
+        command: Callable[[argparse.Namespace], int] = arguments.command
+        return command(arguments)
+    except KeyboardInterrupt:  # while a command is loaded, too: that takes seconds on a table
+        return 130
+    except BrokenPipeError:
+        return 141
+
+
+def _loaded(words: Sequence[str]) -> argparse.ArgumentParser:
+    """The command line with the command that `words` ask for."""
     gc.disable()  # what is loaded stays: looking for garbage in it takes a tenth of the start
     try:
         if COMPLETING in os.environ:
             _complete()
-        parser = _parser(words[0] if words else "")
+        return _parser(words[0] if words else "")
     finally:
         gc.enable()
-    arguments = parser.parse_args(words)
-    command: Callable[[argparse.Namespace], int] = arguments.command
-    try:
-        return command(arguments)
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:
-        return 141
 
 
 def _complete() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
+from types import ModuleType
 
 import pytest
 
@@ -29,6 +31,17 @@ def test_a_command_describes_itself(name: str, capsys: pytest.CaptureFixture[str
     usage, description = capsys.readouterr().out.split("\n\n")[:2]
     assert usage.startswith(f"usage: tablectl {name}")
     assert description.rstrip().endswith((".", ")."))
+
+
+def test_ctrl_c_while_a_command_is_loaded_ends_it_without_a_traceback(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stopped(_: str) -> ModuleType:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("controller.__main__.import_module", stopped)
+    assert main(["run", "table.toml"]) == 130
+    assert gc.isenabled()
 
 
 def test_an_unknown_command_is_refused_with_the_known_ones(
