@@ -3,8 +3,8 @@
 import { at } from "../drawing/dom.js";
 import { keepEssentials } from "./essentials.js";
 
-/** The sentence never gets smaller than this share of its size. */
-const LEAST_FIT = 0.3;
+/** The shares of its size that the sentence may have, the largest first. */
+const FITS = Array.from({ length: 14 }, (_, step) => (1 - 0.05 * step).toFixed(2));
 /** As in the style: a screen such as a panel PC's. */
 const small = matchMedia("(max-width: 1199px), (max-height: 679px)");
 /** A key with more letters than these says a sentence. */
@@ -35,12 +35,34 @@ export function fit() {
 
 /** The sentence is never smaller than the page's least; before it would be, the hands beside it go. */
 function fitSentence() {
-  const room = at("sentence");
   for (const tight of ["false", "true"]) {
     at("table").dataset.tight = tight;
-    for (let size = 1; size > LEAST_FIT; size -= 0.05) {
-      room.style.setProperty("--fit", size.toFixed(2));
-      if (room.scrollHeight <= room.clientHeight && room.scrollWidth <= room.clientWidth) return;
+    if (fits(0)) return;
+    if (fits(FITS.length - 1)) {
+      largest();
+      return;
     }
   }
+}
+
+/** Makes the sentence as large as it fits: each look lays the page out anew, so there are few. */
+function largest() {
+  let [fitting, tooLarge] = [FITS.length - 1, 0];
+  while (fitting - tooLarge > 1) {
+    const look = Math.floor((fitting + tooLarge) / 2);
+    if (fits(look)) fitting = look;
+    else tooLarge = look;
+  }
+  if (at("sentence").style.getPropertyValue("--fit") !== FITS[fitting]) fits(fitting);
+}
+
+/**
+ * Whether the sentence fits at that size, in which it is then.
+ *
+ * @param {number} nth
+ */
+function fits(nth) {
+  const room = at("sentence");
+  room.style.setProperty("--fit", FITS[nth]);
+  return room.scrollHeight <= room.clientHeight && room.scrollWidth <= room.clientWidth;
 }

@@ -27,19 +27,20 @@ function overflows(seat) {
 }
 
 /**
- * Takes away, seat by seat, what does not fit. Everything is there again after a change of size.
+ * Takes away at each seat what does not fit. Everything is there again after a change of size. All
+ * seats are looked at before any is changed: each look after a change lays the page out anew.
  *
  * @param {HTMLElement} seats
  */
 export function keepEssentials(seats) {
   for (const gone of seats.querySelectorAll("[data-gone]")) gone.removeAttribute("data-gone");
   for (const tight of seats.querySelectorAll("[data-tight]")) tight.removeAttribute("data-tight");
-  for (const seat of seats.querySelectorAll(".seat")) {
-    for (const selector of GIVES_WAY) {
-      if (!overflows(seat)) break;
-      for (const node of seat.querySelectorAll(selector)) node.setAttribute("data-gone", "");
-    }
-    // At last its cards are drawn smaller.
-    if (overflows(seat)) seat.setAttribute("data-tight", "");
+  let full = [...seats.querySelectorAll(".seat")].filter(overflows);
+  for (const selector of GIVES_WAY) {
+    const taken = full.flatMap((seat) => [...seat.querySelectorAll(selector)]);
+    for (const node of taken) node.setAttribute("data-gone", "");
+    if (taken.length) full = full.filter(overflows);
   }
+  // At last its cards are drawn smaller.
+  for (const seat of full) seat.setAttribute("data-tight", "");
 }
