@@ -46,6 +46,7 @@ class Tab:
         self._names: Any = self.page.evaluate(_NAMES)
         self.complaints: list[str] = []
         self.asked: list[str] = []
+        self._has_left = False
         self.page.on("console", self._heard)
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
         self.page.on("request", self._requested)
@@ -74,7 +75,10 @@ class Tab:
         return {urlsplit(url).hostname for url in self.asked}
 
     def leave(self) -> None:
-        """Leave the page; what it still complains about then belongs to the test."""
+        """Leave the page, once; what it still complains about then belongs to the test."""
+        if self._has_left:
+            return
+        self._has_left = True
         if self.page.is_closed():
             self.close()
             return
@@ -89,7 +93,7 @@ class Tab:
 
     def begin_anew(self) -> None:
         """Take back what a test may have asked of the tab; it is blank."""
-        self.complaints, self.asked = [], []
+        self.complaints, self.asked, self._has_left = [], [], False
         self.page.unroute_all()
         self._use_font()
         self._context.clear_cookies()
