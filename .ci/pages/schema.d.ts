@@ -1857,7 +1857,10 @@ declare namespace Pit {
     said: string;
     pictures: CardPictureView[];
   }
-  /** A record of a round in words; `where` is a seat, the dealer, or empty for the table. */
+  /**
+   * A record of a round in words; `where` is a seat or the dealer, in the words of its game, or
+   * empty for the table.
+   */
   interface RoundStep {
     seq: number;
     at_ms: number;
