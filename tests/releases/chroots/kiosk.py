@@ -99,16 +99,9 @@ def _look(table: Debian) -> None:
     pid = table.expect(0, "", "systemctl", "show", "--value", "--property=MainPID", KIOSK).strip()
     assert table.expect(0, "", "stat", "--format=%U", f"/proc/{pid}").strip() == _USER
     user = table.expect(0, "", "id", "--user", _USER).strip()
-    reached = ("systemctl", "show", "--property=IPAddressAllow", f"user-{user}.slice")
-    table.expect(0, "IPAddressAllow=127.0.0.0/8 ::1/128", *reached)
-    table.expect(
-        0,
-        "IPAddressDeny=0.0.0.0/0 ::/0",
-        "systemctl",
-        "show",
-        "--property=IPAddressDeny",
-        f"user-{user}.slice",
-    )
+    for name, those in (("Allow", {"127.0.0.0/8", "::1/128"}), ("Deny", {"0.0.0.0/0", "::/0"})):
+        asked = ("show", "--value", f"--property=IPAddress{name}", f"user-{user}.slice")
+        assert set(table.expect(0, "", "systemctl", *asked).split()) == those
     table.expect(0, f"user-{user}.slice", "cat", f"/proc/{pid}/cgroup")
     table.expect(0, "Overall exposure level", "systemd-analyze", "security", "--no-pager",
                  f"--threshold={_EXPOSURE_TENTHS}", KIOSK)  # fmt: skip
