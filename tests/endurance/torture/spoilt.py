@@ -159,7 +159,10 @@ def way_back(home: Home) -> str:
     if status:
         if "there is nothing to restore" in said:
             return ""
-        by_hand = ("move it away first", "was written by", "newer tablectl", "cannot be used")
+        by_hand = (
+            "move it away first", "was written by", "wrote it, start that", "newer tablectl",
+            "cannot be used",
+        )  # fmt: skip
         if not any(each in said for each in by_hand):
             return f"{status}: {said}"
         home.record.rename(home.record.with_name("moved-away"))
