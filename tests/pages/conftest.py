@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from playwright.sync_api import (
 
 from tests.pages.browser.server import PageServer
 from tests.pages.browser.tab import TIMEOUT_MS, Tab, TabKind, Tabs
+from tests.support.patience import PATIENCE_S
 from tests.support.quick_types import types_described_once
 
 __all__ = ["types_described_once"]
@@ -168,12 +170,12 @@ def open_tab(all_tabs: Tabs, tabs: list[Tab]) -> OpenTab:
 
 @pytest.fixture
 def complaint(tabs: list[Tab]) -> Callable[[str], None]:
-    """Takes a complaint that the test provoked off the list; it must be there."""
+    """Takes a complaint that the test provoked off the list; it must come."""
 
     def expect(text: str) -> None:
-        found = [tab for tab in tabs if any(text in each for each in tab.complaints)]
-        assert found, f"no tab complained of {text!r}"
-        for tab in found:
-            tab.complaints = [each for each in tab.complaints if text not in each]
+        ends_s = time.monotonic() + PATIENCE_S
+        while not [tab for tab in tabs if tab.provoked(text)]:
+            assert time.monotonic() < ends_s, f"no tab complained of {text!r}"
+            tabs[-1].page.wait_for_timeout(20)
 
     return expect

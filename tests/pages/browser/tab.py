@@ -45,16 +45,17 @@ class Tab:
         self.page.set_default_timeout(TIMEOUT_MS)
         self._names: Any = self.page.evaluate(_NAMES)
         self.complaints: list[str] = []
+        self._provoked: list[str] = []
         self.asked: list[str] = []
         self._has_left = False
         self.page.on("console", self._heard)
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("pageerror", lambda error: self._complain(str(error)))
         self.page.on("request", self._requested)
         self._use_font()
 
     def _heard(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
-            self.complaints.append(message.text)
+            self._complain(message.text)
 
     def _requested(self, request: Request) -> None:
         self.asked.append(request.url)
@@ -69,6 +70,21 @@ class Tab:
 
         if self.kind.font is not None:
             self.page.route("**/tokens.css", tokens)
+
+    def provoked(self, text: str) -> bool:
+        """Whether it complained with this text: a test provoked that. Such complaints that come
+        later are none: the browser's log comes by a way of its own, later than what a page shows.
+        """
+        left = [each for each in self.complaints if text not in each]
+        if len(left) == len(self.complaints):
+            return False
+        self.complaints = left
+        self._provoked.append(text)
+        return True
+
+    def _complain(self, text: str) -> None:
+        if not any(each in text for each in self._provoked):
+            self.complaints.append(text)
 
     def hosts(self) -> set[str | None]:
         """Whom its pages asked."""
@@ -94,6 +110,7 @@ class Tab:
     def begin_anew(self) -> None:
         """Take back what a test may have asked of the tab; it is blank."""
         self.complaints, self.asked, self._has_left = [], [], False
+        self._provoked = []
         self.page.unroute_all()
         self._use_font()
         self._context.clear_cookies()

@@ -64,6 +64,6 @@ def test_a_proxy_that_finds_no_table_is_no_table_without_a_place(
     page = open_tab(f"{service.url}/players")
     lost = page.locator("#lost")
     expect(lost).to_have_text("This display has lost its connection. Please watch the dealer.")
+    complaint("503")
     service.stage.away = False
     expect(lost).to_be_hidden()
-    complaint("503")
