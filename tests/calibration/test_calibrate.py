@@ -20,9 +20,10 @@ from controller.record.files.folder_lock import lock
 from sim_hw.devices.pins.pin_world import PanelButton
 from sim_hw.devices.spot_lamps import LampColour
 from tests.calibration.at_the_bench import agree
-from tests.calibration.bench import BEAM, CONFIG, bench
+from tests.calibration.bench import BEAM, CONFIG, CalibrationOutput, bench
 from tests.drivers.outside import until
 from tests.support.forms import quick_first
+from tests.support.patience import Stopwatch
 from tests.support.processes.doors import open_to_all
 
 pytestmark = pytest.mark.anyio
@@ -31,6 +32,13 @@ pytestmark = pytest.mark.anyio
 DAY_MS = 86_400_000
 #: From laying a card into the beam to saying so.
 HAND_S = 0.5
+#: From a card that has gone to its code.
+CODE_LATER_S = 0.1
+#: A machine that stood still for as long may have spoilt the cards that were drawn meanwhile: the
+#: last code is waited for so long, and one that is heard later than that is too late for a table.
+SPOILS_S = 0.3
+#: How often ten cards are drawn again, where the machine stood still each time.
+MOST_AGAIN = 3
 
 #: The command line as a user who owns nothing here; loaded before, for the interpreter may be ours.
 AS_NOBODY = """
@@ -160,6 +168,9 @@ def test_a_code_that_comes_long_after_its_card_is_refused_with_the_remedy() -> N
 async def test_the_beam_is_measured_with_the_codes_that_come_late(
     folder: Path, active_low: bool
 ) -> None:
+    """A machine that stands still hears a code far too late, which is rightly refused: then cards
+    are drawn again, as whoever stands there does.
+    """
     async with bench(folder, beam_active_low=active_low) as table:
 
         async def draw() -> None:
@@ -167,12 +178,12 @@ async def test_the_beam_is_measured_with_the_codes_that_come_late(
                 table.board.beam(broken=True)
                 await asyncio.sleep(0.06)
                 table.board.beam(broken=False)
-                await asyncio.sleep(0.05)
+                await asyncio.sleep(CODE_LATER_S)
                 table.scanner.say(b"AC0\r")
                 await asyncio.sleep(0.1)
 
         async def answer(line: str) -> str | None:
-            if line.startswith("Leave the exit"):
+            if line.startswith("Leave the exit") or "Go on with it?" in line:
                 return ""
             if line.startswith("Push a card half"):
                 table.board.beam(broken=True)
@@ -186,12 +197,22 @@ async def test_the_beam_is_measured_with_the_codes_that_come_late(
                 await draw()
             return agree(line)
 
-        said = await table.calibrate("beam", answer, program="tests.calibration.patient")
+        async def measured() -> tuple[CalibrationOutput, float]:
+            watch = Stopwatch()
+            said = await table.calibrate("beam", answer, program="tests.calibration.patient")
+            return said, watch.lost_s()
+
+        said, lost_s = await measured()
+        for _ in range(MOST_AGAIN):
+            if said.status == 0 or lost_s < SPOILS_S:
+                break
+            assert "after its card has gone" in said.errors, said.errors
+            said, lost_s = await measured()
     assert said.status == 0, said.errors + said.text
     found = load(table.config).devices.beam
     assert found
     assert (found.pin, found.active_low, found.stuck_ms) == (BEAM, active_low, 2_500)
-    assert found.late_code_ms >= 120
+    assert found.late_code_ms >= 1.5 * CODE_LATER_S * 1_000
     assert "code after its card has gone" in said.text
 
 

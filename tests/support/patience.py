@@ -53,8 +53,11 @@ class Stopwatch:
 
         A busy machine looks late at its clock, too: of the two the longer is left out.
         """
-        starved_s = _starved_s() - self._starved_s
-        return max(0.0, self.elapsed_s() - max(starved_s, self.still_s))
+        return max(0.0, self.elapsed_s() - self.lost_s())
+
+    def lost_s(self) -> float:
+        """Those that are left out."""
+        return max(_starved_s() - self._starved_s, self.still_s)
 
 
 def _watch(of: weakref.ref[Stopwatch]) -> None:
