@@ -9,6 +9,8 @@ import sys
 import time
 
 from controller.record.build import ROOT
+from tests.support.patience import PATIENCE_S
+from tests.support.processes.stops import Stops
 
 STILL_S = 1.5
 SAYS = """
@@ -38,3 +40,20 @@ def test_a_stopwatch_leaves_out_the_time_in_which_the_process_was_stopped() -> N
         os.kill(watched.pid, signal.SIGCONT)
         left_out_s = float(watched.stdout.readline())
     assert left_out_s > STILL_S / 2
+
+
+def test_stops_are_seen_of_processes_that_have_one_core_between_them() -> None:
+    core = min(os.sched_getaffinity(0))
+    spins = f"import os\nos.sched_setaffinity(0, [{core}])\nwhile True: pass"
+    two = [subprocess.Popen([sys.executable, "-c", spins]) for _ in range(2)]
+    stops = Stops(lambda: [each.pid for each in two])
+    until_s = time.monotonic() + PATIENCE_S
+    try:
+        with stops.watched():
+            while not stops.seen and time.monotonic() < until_s:
+                time.sleep(0.01)
+    finally:
+        for each in two:
+            each.kill()
+            each.wait()
+    assert stops.seen

@@ -17,7 +17,8 @@ from controller.table.views.english import say
 from sim_hw.devices.faults import CameraFault, load_faults
 from tests.support.faults.rain import RAIN_CAMERA
 from tests.support.forms import quick_first
-from tests.support.patience import NOT_SEEN_IN_TIME
+from tests.support.patience import MOST_NOT_SEEN, NOT_SEEN_IN_TIME
+from tests.support.processes.stops import Stops, services
 from tests.world.test_demo_day import demo, records_of, rounds_of, undisturbed
 
 RAINY: Final = Path(__file__).parents[2] / "sim_hw" / "rainy_camera.toml"
@@ -30,6 +31,9 @@ QUICK: Final = (CameraFault.BLINK,)
 #: A slow machine sees too few pictures of a card to say more, or the camera down before the card.
 TOO_LITTLE: Final = "saw too little of the card"
 LOST: Final = "The camera was lost"
+#: From what keeps a card from being seen in time to the hold: the other reader is waited for
+#: half a second (`[shoe] patience_ms`), and a frame is read.
+OF_A_CARD_S: Final = 1.0
 
 
 class ReadBy(NamedTuple):
@@ -56,23 +60,33 @@ def test_a_day_by_camera_is_dealt_to_the_card_and_every_card_has_its_picture(
     entered by the dealer. A misread would end the day.
     """
     folder = tmp_path / "demo"
-    done = demo(
-        "--game", "finnish-27", "--reader", reader, "--rounds", "1", "--seed", "286",
-        "--seats", "2", "--dir", str(folder),
-    )  # fmt: skip
+    with Stops(services).watched() as stops:
+        done = demo(
+            "--game", "finnish-27", "--reader", reader, "--rounds", "1", "--seed", "286",
+            "--seats", "2", "--dir", str(folder),
+        )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert rounds_of(done.stdout) == undisturbed("finnish-27", 286, 2, 1)
-    facts = [each.fact for each in records_of(folder)]
-    dealt = [each for each in facts if isinstance(each, CardDealt)]
-    holds = [each for each in facts if isinstance(each, HoldRaised)]
+    records = records_of(folder)
+    dealt = [each.fact for each in records if isinstance(each.fact, CardDealt)]
+    holds = [
+        (each.fact, each.mono_ns / 1e9) for each in records if isinstance(each.fact, HoldRaised)
+    ]
     # When the day is over the world goes first, and a service that notices holds once more.
-    assert {each.reason for each in holds} <= {
+    assert {hold.reason for hold, _ in holds} <= {
         Reason.UNREADABLE, Reason.BURN_UNREAD, Reason.RECOUNT,
     }  # fmt: skip
-    unread = [say(each.message) for each in holds if each.reason is Reason.UNREADABLE]
-    # That two cards left while it stood still is what a busy machine may say of one, too.
-    nothing_else = (READ_BY[reader].unseen, NOT_SEEN_IN_TIME)
-    assert all(any(words in each for words in nothing_else) for each in unread), unread
+    unread = [(say(hold.message), at_s) for hold, at_s in holds if hold.reason is Reason.UNREADABLE]
+    # That two cards left while it stood still is what a busy machine may say of one, too: where it
+    # was seen to stand in that card's time, and of one card that left and the next one unseen.
+    others = [said for said, _ in unread if NOT_SEEN_IN_TIME not in said]
+    assert all(READ_BY[reader].unseen in said for said in others), others
+    unexplained = [
+        at_s
+        for said, at_s in unread
+        if NOT_SEEN_IN_TIME in said and not stops.between(at_s - OF_A_CARD_S, at_s)
+    ]
+    assert len(unexplained) <= MOST_NOT_SEEN, (unexplained, stops.seen)
     by = Counter(each.source for each in dealt)
     assert by == +Counter({READ_BY[reader].source: len(dealt) - len(unread), "dealer": len(unread)})
     assert len(unread) < len(dealt), "not one card was read"
