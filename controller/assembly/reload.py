@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, Final
@@ -20,16 +20,23 @@ from controller.service.house_edges import log_edge
 from controller.service.loop import Service
 from controller.service.ports import ConfigNotice, TableStopped
 from controller.service.reload import NotTakenOver, take_over
+from controller.table.inputs import Setup
 from controller.table.views.english import say
 
 log = logging.getLogger(__name__)
 
 #: Keys of `[table]` that may change while the service runs, between rounds.
 LIVE_IN_TABLE: Final = frozenset(
-    {"draw_means_hit", "currency", "reconcile", "procedures", "procedures_file"}
-)
-#: What else may: the rest of a configuration takes a restart.
-LIVE: Final = frozenset({"options", "alarms", "own", "log", "chips", "studio"})
+    {
+        "draw_means_hit", "currency", "index", "reconcile", "blind_counts", "procedures",
+        "procedures_file",
+    }
+)  # fmt: skip
+#: What else may: the rest of a configuration takes a restart; with another game all but the log.
+LIVE: Final = frozenset({"options", "alarms", "own", "chips", "studio"})
+#: What is named as a whole, whatever in it differs.
+_WHOLE: Final = frozenset({"people", "drivers", "admitted", "options", "alarms", "chips", "studio"})
+_NOTHING: Final = frozenset[str]()
 REFUSED: Final = message("configuration-refused")
 PENDING: Final = message("configuration-pending")
 
@@ -66,13 +73,10 @@ class Reloader:
         except ConfigError as error:
             self._refuse(error)
             return
-        unchanged = sorted(restart_needed(self._started_with, new))
+        unchanged = sorted(set(restart_needed(self._started_with, new)))
         self._notify(ConfigNotice(PENDING))
         if self._started_with.table.game == new.table.game:
-            old = self._service.setup
-            setup = replace(
-                new.setup, table=old.table, game=old.game, seats=old.seats, roles=old.roles
-            )
+            setup = taken_over(new.setup, self._service.setup)
             try:
                 await take_over(self._service, setup, new.alarms)
             except (TableStopped, NotTakenOver) as error:
@@ -100,23 +104,42 @@ class Reloader:
         self._notify(ConfigNotice(REFUSED, str(error)))
 
 
+def taken_over(new: Setup, running: Setup) -> Setup:
+    """A new setup as far as a running table takes it; the rest is what `restart_needed` names.
+
+    One of another game is not taken over at all: its options and times are that game's own.
+    """
+    if new.game != running.game:
+        return running
+    return replace(new, table=running.table, seats=running.seats, roles=running.roles)
+
+
 def restart_needed(old: Config, new: Config) -> Iterator[str]:
     """The keys that differ and cannot change while the service runs, as `web.port`."""
+    same_game = old.table.game == new.table.game
+    live = {"log", *LIVE} if same_game else {"log"}
     for field in fields(Config):
         before, after = getattr(old, field.name), getattr(new, field.name)
-        if before == after or field.name in LIVE:
+        if before == after or field.name in live:
             continue
         if field.name == "table":
-            yield from (f"table.{key}" for key in _keys(before, after) if key not in LIVE_IN_TABLE)
+            yield from _but(LIVE_IN_TABLE if same_game else _NOTHING, "table", before, after)
         elif field.name == "pit" and before is not None and after is not None:
             # What the pit may ask for is part of the setup, which is taken over.
-            yield from (f"pit.{key}" for key in _keys(before, after) if key != "acts")
+            yield from _but({"acts"} if same_game else _NOTHING, "pit", before, after)
         elif field.name == "devices":
             yield from _keys(before, after)
-        elif field.name in ("people", "drivers", "admitted") or None in (before, after):
+        elif field.name == "own":
+            yield "table.procedures_file"
+        elif field.name in _WHOLE or None in (before, after):
             yield field.name
         else:
-            yield from (f"{field.name}.{key}" for key in _keys(before, after))
+            yield from _but(_NOTHING, field.name, before, after)
+
+
+def _but(live: Collection[str], section: str, before: Any, after: Any) -> Iterator[str]:
+    """The keys of a section that differ, but for those that are `live`."""
+    return (f"{section}.{key}" for key in _keys(before, after) if key not in live)
 
 
 def _keys(before: Any, after: Any) -> Iterator[str]:

@@ -6,6 +6,7 @@ A table's calendar and its pit both need them, and neither knows the other.
 from __future__ import annotations
 
 from datetime import UTC, datetime, time, timedelta
+from math import ceil, floor
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 
@@ -39,14 +40,20 @@ def first_shown(local: datetime, zone: ZoneInfo) -> datetime:
     first = local.replace(tzinfo=zone).astimezone(UTC)
     if first.astimezone(zone).replace(tzinfo=None) == local:
         return first
-    # Skipped: the offset changes between this time read by the new offset and by the old one.
-    low = local.replace(tzinfo=zone, fold=1).astimezone(UTC)
-    high = first
-    before = low.astimezone(zone).utcoffset()
-    while high - low > timedelta(milliseconds=1):
-        middle = low + (high - low) / 2
-        if middle.astimezone(zone).utcoffset() == before:
+    # Skipped: the offset changes between this time read by the new offset and by the old one. In
+    # whole seconds, as zones have their changes: a day would end a little after the change itself.
+    low = floor(local.replace(tzinfo=zone, fold=1).timestamp())
+    high = ceil(first.timestamp())
+    before = _offset(low, zone)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _offset(middle, zone) == before:
             low = middle
         else:
             high = middle
-    return high.replace(microsecond=round(high.microsecond, -3) % 1_000_000)
+    return datetime.fromtimestamp(high, UTC)
+
+
+def _offset(at_s: int, zone: ZoneInfo) -> timedelta | None:
+    """How far the zone's clocks are from UTC at that moment."""
+    return datetime.fromtimestamp(at_s, zone).utcoffset()

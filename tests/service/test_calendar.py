@@ -25,6 +25,9 @@ def ms(text: str) -> int:
         # The clocks go from 03:00 to 04:00 at 01:00 UTC: a time between ends the day there.
         ("Europe/Helsinki", "03:30", "2026-03-28", "2026-03-29 01:00"),
         ("Europe/Helsinki", "03:00", "2026-03-28", "2026-03-29 01:00"),
+        # However far into the skipped hour it is: at the change itself, not a millisecond later.
+        ("Europe/Helsinki", "03:10", "2026-03-28", "2026-03-29 01:00"),
+        ("Europe/Helsinki", "03:59", "2026-03-28", "2026-03-29 01:00"),
         ("Europe/Helsinki", "04:00", "2026-03-28", "2026-03-29 01:00"),
         # They go from 04:00 back to 03:00 at 01:00 UTC: what comes twice counts the first time.
         ("Europe/Helsinki", "03:30", "2026-10-24", "2026-10-25 00:30"),
@@ -33,6 +36,7 @@ def ms(text: str) -> int:
         ("America/New_York", "01:30", "2026-10-31", "2026-11-01 05:30"),
         # Half an hour is skipped, and comes twice.
         ("Australia/Lord_Howe", "02:15", "2026-10-03", "2026-10-03 15:30"),
+        ("Australia/Lord_Howe", "02:25", "2026-10-03", "2026-10-03 15:30"),
         ("Australia/Lord_Howe", "01:45", "2026-04-04", "2026-04-04 14:45"),
         # A whole day that an island never had.
         ("Pacific/Apia", "06:00", "2011-12-29", "2011-12-30 10:00"),

@@ -14,6 +14,7 @@ from tests.pages.conftest import OpenTab
 from tests.pages.dealer_display.dealer import (
     TOKEN,
     at_display,
+    at_moment,
     expect_picture,
     no_press_was_sent,
     settled_eye,
@@ -145,11 +146,57 @@ def test_a_picture_that_cannot_be_drawn_is_not_called_live(
     complaint("length")
 
 
-@pytest.mark.long
-def test_a_lost_line_closes_the_pad(open_tab: OpenTab, service: PageServer) -> None:
+def test_what_was_typed_is_back_when_the_line_is(open_tab: OpenTab, service: PageServer) -> None:
+    """Hidden while the display is not live; after it as it was, and it can be gone on with."""
     page = at_display(open_tab, service, seven_seats().dealer_view())
+    settled_eye(page)
+    page.keyboard.press("2")
+    page.keyboard.type("4")
+    expect(page.locator(".pad-sum")).to_have_text("4.00")
+    service.cut_streams()
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    expect(page.locator("#lost")).to_be_visible()
+    page.keyboard.type("7")
+    expect(page.locator("#lost")).to_be_hidden()
+    expect(page.locator(".pad-sum")).to_have_text("4.00")
+    page.keyboard.type("0")
+    page.keyboard.press("Enter")
+    sent = service.next_sent().body
+    assert (sent["do"], sent["seat"], sent["amount"]) == ("place_wager", 2, 4000)
+
+
+@pytest.mark.long
+def test_a_seat_is_not_asked_for_the_bet_of_another_round(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    picture = seven_seats().dealer_view()
+    page = at_display(open_tab, service, picture)
     settled_eye(page)
     page.keyboard.press("2")
     expect(page.get_by_role("dialog")).to_be_visible()
     service.cut_streams()
+    expect(page.locator("#lost")).to_be_visible()
+    show(service, picture | {"round": picture["round"] + 1, "seq": picture["seq"] + 40})
+    expect(page.locator("#lost")).to_be_hidden()
     expect(page.get_by_role("dialog")).to_be_hidden()
+    # It is not only out of sight: the seat can be asked anew.
+    settled_eye(page)
+    page.keyboard.press("3")
+    expect(page.locator("#dialog-title")).to_contain_text("3")
+
+
+@pytest.mark.long
+def test_a_lost_line_forgets_a_pin_and_keeps_the_reason(
+    open_tab: OpenTab, service: PageServer
+) -> None:
+    page = at_moment(open_tab, service, "floor_called")
+    settled_eye(page)
+    page.get_by_role("button", name="Void the round").click()
+    form = page.locator(".authorize")
+    form.get_by_label("Why, in a few words").fill("Wrong pack")
+    form.locator("input[type=password]").first.fill("4711")
+    service.cut_streams()
+    expect(form).to_be_hidden()
+    expect(form).to_be_visible()
+    expect(form.get_by_label("Why, in a few words")).to_have_value("Wrong pack")
+    expect(form.locator("input[type=password]").first).to_have_value("")

@@ -49,6 +49,12 @@ let view;
 /** Whether a view has come. */
 let drawn = false;
 let live = false;
+/**
+ * The round at which the line was lost, until it is back.
+ *
+ * @type {View["round"] | null}
+ */
+let lostIn = null;
 let answer = "";
 /**
  * What the last press has done, while that `stands`; `shown`: a view came in which it does.
@@ -167,7 +173,9 @@ export function draw(newest) {
   showLine();
   showCall();
   showKeys();
-  dialogs.keepIf((owner) => questions.stillAsked(owner, allKeysOf(view)));
+  // After a lost line a seat may be asked for its bet again, in another round: that is another question.
+  const sameRound = lostIn === null || lostIn === view.round;
+  dialogs.keepIf((owner) => sameRound && questions.stillAsked(owner, allKeysOf(view)));
   fit();
   document.body.dataset.seq = String(view.seq);
 }
@@ -283,7 +291,13 @@ function onLive(now, noPlace) {
   at("lost").hidden = now;
   at("lost-text").textContent = noPlace ? NO_PLACE : t("Do not rely on it. Connecting again…");
   at("table").inert = !now;
-  if (!now) dialogs.close();
+  if (now) {
+    lostIn = null;
+    dialogs.resume();
+  } else {
+    lostIn ??= drawn ? view.round : null;
+    dialogs.setAside();
+  }
   correction.live(now);
 }
 

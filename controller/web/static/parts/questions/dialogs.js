@@ -33,6 +33,8 @@ export class Dialogs {
   #owner = null;
   /** @type {OnKey} */
   #typed = () => false;
+  /** Whether it waits, unseen, for the line to come back. */
+  #aside = false;
   /** Whether the pack has Jokers: where it has none, none can be chosen. */
   joker = false;
 
@@ -48,7 +50,7 @@ export class Dialogs {
     });
     dialog.addEventListener("close", () => {
       // Another dialog may have been opened before this event comes.
-      if (!dialog.open) this.#forget();
+      if (!dialog.open && !this.#aside) this.#forget();
     });
     dialog.addEventListener("keydown", (event) => {
       // A digit that was touched keeps the focus; Enter is for what stands there, never for it again.
@@ -68,13 +70,33 @@ export class Dialogs {
   }
 
   close() {
-    if (!this.open) return;
+    if (!this.open && !this.#aside) return;
     this.#dialog.close();
     this.#forget();
   }
 
+  /**
+   * Hides the dialog while the display is not live, so that nobody answers an old question and
+   * everybody sees why. What was typed stays, but for the PINs: whoever typed them may have left.
+   */
+  setAside() {
+    if (!this.open) return;
+    this.#aside = true;
+    for (const each of this.#dialog.querySelectorAll("input")) if (each.type === "password") each.value = "";
+    this.#dialog.close();
+  }
+
+  /** Shows again what was set aside, where `keepIf` has left it. */
+  resume() {
+    if (!this.#aside) return;
+    this.#aside = false;
+    this.#dialog.showModal();
+    this.#dialog.focus();
+  }
+
   /** Nothing that was asked or typed outlives its dialog. */
   #forget() {
+    this.#aside = false;
     this.#owner = null;
     this.#typed = () => false;
     this.#dialog.replaceChildren();
@@ -98,6 +120,7 @@ export class Dialogs {
    * @param {OnKey} typed
    */
   show(title, owner, content, typed) {
+    this.#aside = false;
     this.#owner = owner;
     this.#typed = typed;
     const head = el(
