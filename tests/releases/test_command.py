@@ -8,6 +8,7 @@ import json
 import os
 import signal
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -27,6 +28,7 @@ from systemd.releases.update.command import (
 from systemd.releases.update.layout import Installation, Pending
 from systemd.releases.update.manifest import INSTALLED, MANIFEST, SIGNATURE
 from systemd.releases.update.package import UpdateRefused
+from systemd.releases.update.trial import WhyBack, go_back
 from systemd.releases.update.update import WentBack
 from tests.releases.bench_machine import NEW, OLD, BenchHost, release_file, table_with
 
@@ -208,6 +210,38 @@ def test_what_was_refused_leaves_nothing_to_set_up(
     assert main(["--boot", "--root", str(layout.root)]) == 0
 
 
+@pytest.mark.parametrize("was_due", [False, True])
+@pytest.mark.parametrize("ended", ["refused", "went back", "power cut"])
+def test_what_was_due_before_an_update_that_came_to_nothing_is_due_after_it(
+    layout: Installation, monkeypatch: pytest.MonkeyPatch, was_due: bool, ended: str
+) -> None:
+    """A rule that a full disk kept from its place came with no later start of the machine."""
+    configured: list[str] = []
+
+    def configure(layout: Installation, _: object) -> int:
+        configured.append(layout.build_of(layout.current))
+        return 0
+
+    def goes_back(layout: Installation, machine: BenchHost, *_: object, **__: object) -> None:
+        layout.begin(Pending(NEW, OLD, "", (), ()))
+        if ended == "power cut":
+            raise _Cut
+        go_back(layout, machine, WhyBack("update-ended"), print)
+        raise WentBack(NEW)
+
+    monkeypatch.setattr(installing, "configure", configure)
+    if was_due:
+        layout.set_up_due_file.touch()
+    if ended != "refused":
+        monkeypatch.setattr(command, "update", goes_back)
+    with pytest.raises(_Cut) if ended == "power cut" else nullcontext():
+        main(["/no/file", "--unsigned", "--root", str(layout.root)])
+    assert not configured
+    for _ in range(2):
+        assert main(["--boot", "--root", str(layout.root)]) == 0
+    assert configured == [OLD] * was_due
+
+
 def test_nothing_is_set_up_where_no_release_was_installed_yet(
     layout: Installation, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -345,7 +379,7 @@ def test_whose_key_is_not_pinned_here_any_more_is_said(
 def test_who_is_not_root_is_told_to_be(
     layout: Installation, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lock = str(layout.home / ".lock")
+    lock = str(layout.home / ".call.lock")
 
     def closed(path: str | Path, *_: object) -> int:
         raise PermissionError(errno.EACCES, "Permission denied", str(path))

@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import pwd
+import shlex
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from systemd.releases.update.command import EXIT_BUSY, EXIT_REFUSED, KEYS
 from systemd.releases.update.disk import DurableFiles
 from systemd.releases.update.layout import Installation, Pending
 from systemd.releases.update.machine import Host
+from systemd.releases.update.sandbox import STANDBY_SANDBOX
 from tests.releases.bench_machine import NEW, OLD, release_file, table_with
 from tests.support.patience import PATIENCE_S
 
@@ -62,6 +64,56 @@ def test_of_two_updates_at_once_the_second_is_refused_in_words(layout: Installat
     assert layout.build_of(layout.current) == OLD
 
 
+#: Sets the machine up as `systemd/install` does: compares, and is at work until somebody writes.
+_SETTING_UP = """#!/bin/sh
+{compare}
+echo "compared: $?" >{folder}/said
+read -r _ <{folder}/go
+echo done
+"""
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_second_update_while_the_first_sets_the_machine_up_is_refused_in_words(
+    layout: Installation, killed: bool
+) -> None:
+    """It would put its units in place while the first one's script puts its own over them.
+
+    That script goes on where its updater is killed.
+    """
+    folder = layout.root.parent
+    for name in ("said", "go"):
+        os.mkfifo(folder / name)
+    script = layout.release(OLD) / "systemd/install"
+    script.write_text(
+        _SETTING_UP.format(compare=shlex.join(_words(layout, "--compare")), folder=folder)
+    )
+    script.chmod(0o755)
+    layout.note_set_up_due()
+    with (
+        open(folder / "go", "r+b", buffering=0) as go,
+        subprocess.Popen(_words(layout, "--boot"), stdout=subprocess.PIPE, text=True) as first,
+    ):
+        try:
+            assert (folder / "said").read_text().startswith("compared: "), "it waits for nobody"
+            if killed:
+                first.kill()
+                first.wait()
+            for words in ("/no/file", "--back", "--uninstall"):
+                second = subprocess.run(
+                    _words(layout, words), capture_output=True, text=True, check=False
+                )
+                assert (second.returncode, second.stdout) == (EXIT_BUSY, "")
+                assert "another tablectl-update is at work: wait for it" in second.stderr
+        finally:
+            go.write(b"\n")
+        assert first.stdout is not None
+        assert first.stdout.read().endswith("done\n")
+    assert layout.set_up_due_file.exists() is killed
+    second = subprocess.run(_words(layout, "/no/file"), capture_output=True, text=True, check=False)
+    assert "/no/file cannot be read" in second.stderr
+
+
 def test_a_name_that_the_terminal_cannot_show_ends_nothing(layout: Installation) -> None:
     """Under an older locale, a device's name with an umlaut would end an update on trial."""
     done = subprocess.run(
@@ -96,7 +148,7 @@ from systemd.releases.update.disk import DurableFiles
 from systemd.releases.update.layout import Installation
 from systemd.releases.update.machine import Host
 layout = Installation(Path(sys.argv[2]), DurableFiles())
-with command._alone(layout, wait=False) as lock:
+with command._alone(layout, ".lock", wait=False) as lock:
     Host(layout, lock).tablectl(sys.argv[3])
 """
 #: A program of a release that works until somebody reads what it says.
@@ -220,7 +272,9 @@ def test_what_stands_by_does_not_hold_the_lock_that_it_waits_for(
         host = Host(Installation(Path("/"), DurableFiles()), file.fileno())
         assert host.start_standby() == ""
         host.stop_standby()
-    assert "--stand-by\n" in (programs / "systemd-run.words").read_text()
+    started = (programs / "systemd-run.words").read_text()
+    assert started.endswith("--stand-by\n")
+    assert all(f" --property={each} " in started for each in STANDBY_SANDBOX)
     assert f"stop {machine.STANDBY}\n" in (programs / "systemctl.words").read_text()
     for name in ("systemctl", "systemd-run"):
         assert str(lock) not in (programs / f"{name}.fds").read_text()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from controller.record.files.folder_lock import lock
 from controller.table.queries.device_failures import SOFTWARE
 from systemd.releases.build.sign import new_key
 from systemd.releases.update import examine, package
+from systemd.releases.update.install import install, uninstall
 from systemd.releases.update.layout import KEPT_RELEASES
 from systemd.releases.update.machine import ProgramOutput, table_of
 from systemd.releases.update.manifest import ManifestError, parse
@@ -129,7 +131,10 @@ REFUSED: dict[str, tuple[Callable[[UpdateBench, Path], Path], str]] = {
         lambda b, f: release_file(f, NEW, b.key, facts=("BetsClosed/1",)),
         "does not read CardDealt",
     ),
-    "format": (lambda b, f: release_file(f, NEW, b.key, record_format=3), "format 3"),
+    "format": (
+        lambda b, f: release_file(f, NEW, b.key, record_format=3),
+        f"format 3, {re.escape(OLD)} of 2.*systemd/UPGRADE.md says how",
+    ),
     "no space": (lambda b, f: release_file(f, NEW, b.key, size_bytes=1 << 60), "needs"),
     "the same": (lambda b, f: release_file(f, OLD, b.key), "runs here already"),
     "no file": (lambda b, f: f, "cannot be read"),
@@ -145,6 +150,20 @@ def test_what_is_refused_changes_nothing(bench: UpdateBench, tmp_path: Path, nam
     assert bench.files() == before
     assert bench.machine.running == OLD
     assert bench.machine.started == [OLD], "the table was never stopped"
+
+
+def test_a_release_of_another_record_format_is_installed_beside_a_record_that_stays(
+    bench: UpdateBench, tmp_path: Path
+) -> None:
+    """The way of UPGRADE.md: no release reads both, so the old one is taken off first."""
+    file = release_file(tmp_path / "format.tar", NEW, bench.key, record_format=3)
+    (day,) = (bench.root / "var/lib/tablectl/record").iterdir()
+    uninstall(bench.layout, bench.machine, bench.said.append)
+    # The program makes its home, for its lock.
+    bench.layout.home.mkdir()
+    assert install(bench.layout, bench.machine, file, bench.keys, bench.said.append)
+    assert bench.current == NEW
+    assert day.read_text() == "cards"
 
 
 def test_what_the_new_doctor_finds_is_refused(bench: UpdateBench) -> None:

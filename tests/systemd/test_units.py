@@ -19,6 +19,8 @@ from drivers.panel.guard_protocol import BEAT_S, SILENT_S
 from drivers.panel.guarded import VARIABLE
 from drivers.settings import panel, shoe
 from systemd.releases.update.command import EXIT_NOT_COMPARED, EXIT_REFUSED
+from systemd.releases.update.machine import STANDBY
+from systemd.releases.update.sandbox import STANDBY_SANDBOX
 from tests.systemd.staged import EXPOSURE_MAX_TENTHS, HARDENED, ROOT, run, tool, whole_unit
 
 UNITS = (
@@ -104,6 +106,36 @@ def test_every_unit_is_exposed_to_little(machine: Path, name: str, tenths: int) 
     )
     assert said.returncode == 0, said.stdout
     assert said.stderr == ""
+
+
+def test_what_stands_by_in_an_update_may_do_what_the_boot_unit_may_and_writes_less(
+    machine: Path, tmp_path: Path
+) -> None:
+    """It goes back as that unit does, and sets no machine up: a transient unit, of no file."""
+    unit = (machine / "etc/systemd/system/tablectl-update.service").read_text()
+    (section,) = re.findall(r"^\[Service\]\n(.*?)^\[", unit, re.DOTALL | re.MULTILINE)
+    at_boot = {
+        each
+        for each in section.splitlines()
+        if each and not each.startswith(("#", "Type=", "ExecStart=", "TimeoutStartSec="))
+    }
+    may = "CapabilityBoundingSet=CAP_CHOWN CAP_DAC_OVERRIDE CAP_FOWNER CAP_KILL"
+    assert at_boot - set(STANDBY_SANDBOX) == {
+        f"{may} CAP_SETGID CAP_SETUID",
+        "ReadWritePaths=/etc /opt /run /sys/devices /usr/local /var/lib",
+    }
+    assert set(STANDBY_SANDBOX) - at_boot == {
+        "CapabilityBoundingSet=CAP_DAC_OVERRIDE CAP_KILL CAP_SETGID CAP_SETUID",
+        "ReadWritePaths=/etc /opt/tablectl /run",
+    }
+    own = tmp_path / STANDBY
+    lines = ["[Service]", "ExecStart=/usr/local/sbin/tablectl-update --stand-by", *STANDBY_SANDBOX]
+    own.write_text("\n".join(lines) + "\n")
+    said = run(
+        tool("systemd-analyze"), "security", "--offline=yes", "--no-pager",
+        f"--threshold={EXPOSURE_MAX_TENTHS}", own,
+    )  # fmt: skip
+    assert (said.returncode, said.stderr) == (0, ""), said.stdout
 
 
 def test_the_watchdog_outlasts_every_bounded_stall(machine: Path) -> None:

@@ -35,6 +35,9 @@ EXIT_NOT_WHOLE: Final = 3
 #: Another try may go through: a disk was full, a file could not be read.
 EXIT_NOT_COMPARED: Final = 4
 EXIT_BUSY: Final = 75
+#: Two locks: of whoever changes what is installed, until the machine is set up for it, and of
+#: whoever works on the releases. What sets the machine up compares: it has to find the second free.
+_CALL, _WORK = ".call.lock", ".lock"
 #: What breaks an update off, which then goes back.
 _BREAK_OFF: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGQUIT)
 #: A terminal that is closed, or asks this program to stand still, does not.
@@ -54,19 +57,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = arguments_of(argv)
     layout = Installation(arguments.root, DurableFiles())
     failed = EXIT_NOT_COMPARED if arguments.compare else EXIT_REFUSED
-    waits = arguments.boot or arguments.compare or arguments.stand_by
+    # Both are called by what works already, or stand behind it.
+    helps = arguments.compare or arguments.stand_by
     # What stands by is ended while it waits, by whoever leaves it nothing to do.
     if not arguments.stand_by:
         _handle_signals()
     try:
         layout.home.mkdir(parents=True, exist_ok=True)
         # systemd's own calls wait: whoever is before them, they have to be done.
-        with _alone(layout, wait=waits) as lock:
-            _handle_signals()
-            status = _do(arguments, layout, Host(layout, lock))
-        if status or not (arguments.boot or _brings_a_release(arguments)):
-            return status
-        return _set_up(layout)
+        with nullcontext() if helps else _alone(layout, _CALL, wait=arguments.boot) as call:
+            with _alone(layout, _WORK, wait=helps or arguments.boot) as lock:
+                _handle_signals()
+                status = _do(arguments, layout, Host(layout, lock))
+            if status or not (arguments.boot or _brings_a_release(arguments)):
+                return status
+            return _set_up(layout, Host(layout, call))
     except UpdateRefused as error:
         return _fail(f"refused: {error}", failed)
     except WentBack as error:
@@ -84,10 +89,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 @contextmanager
-def _alone(layout: Installation, *, wait: bool) -> Iterator[int]:
+def _alone(layout: Installation, name: str, *, wait: bool) -> Iterator[int]:
     """One call works at a time; the lock's descriptor. Raises `_Busy` unless told to wait."""
     # Its owner's alone: whoever may open it could hold it.
-    descriptor = os.open(layout.home / ".lock", os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    descriptor = os.open(layout.home / name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:
         os.fchmod(descriptor, 0o600)
         try:
@@ -139,9 +144,9 @@ def _brings_a_release(arguments: argparse.Namespace) -> bool:
     return bool(arguments.install or arguments.file) and not arguments.dry_run
 
 
-def _set_up(layout: Installation) -> int:
+def _set_up(layout: Installation, machine: Host) -> int:
     """Set the machine up where that is due; the exit status. Raises `OSError`."""
-    if set_up(layout, Host(layout)):
+    if set_up(layout, machine):
         return 0
     return _fail(
         f"{layout.build_of(layout.current)} is installed, and what it needs of this machine is not"

@@ -68,13 +68,16 @@ def configure(layout: Installation, machine: Host) -> int:
 
 @contextmanager
 def set_up_due(layout: Installation) -> Iterator[None]:
-    """A release that is confirmed has the machine set up next: after a power cut, by its start."""
-    layout.disk.write(layout.set_up_due_file, b"")
+    """A release that is confirmed has the machine set up next: after a power cut, by its start.
+
+    One that is refused or goes back leaves that to do which was due before.
+    """
+    layout.note_set_up_due()
     try:
         yield
     except BaseException:
         with suppress(OSError):
-            layout.disk.remove(layout.set_up_due_file)
+            layout.forget_new_set_up()
         raise
 
 

@@ -10,6 +10,7 @@
 | `drivers/` | drivers of others (`drivers.py`) |
 | `compared.json` | how the comparison of files with the manifest went |
 | `set-up-due` | what a release needs of the machine around it was not all put in place yet |
+| `.call.lock`, `.lock` | one call at a time: until the machine is set up, while releases change |
 | `went-back.json` | why the newest update went back; without it, it did not |
 
 `/run/tablectl-update.json` says what an update stopped, and goes with the power.
@@ -38,6 +39,8 @@ UNITS: Final = "etc/systemd/system"
 #: Not durable: a start of the machine starts what is enabled.
 STOPPED: Final = "run/tablectl-update.json"
 KEPT_RELEASES: Final = 3
+#: In `set-up-due`: for the release that ran before the update, too.
+_DUE_BEFORE: Final = b"before"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +151,21 @@ class Installation:
         """Leave word for the service, for its record. Raises `OSError`."""
         text = json.dumps({"new": new, "why": why, "what": what}, indent=1)
         self.disk.write(self.went_back_file, text.encode())
+
+    # -- the machine around a release --
+
+    def note_set_up_due(self) -> None:
+        """Note that the machine has to be set up for what comes. Raises `OSError`.
+
+        Where it is due for what runs that is noted as well, and outlasts a way back.
+        """
+        due = self.set_up_due_file.exists()
+        self.disk.write(self.set_up_due_file, _DUE_BEFORE if due else b"")
+
+    def forget_new_set_up(self) -> None:
+        """Note that what came is not here: due is what was due before it. Raises `OSError`."""
+        if not self.set_up_due_file.exists() or self.set_up_due_file.read_bytes() != _DUE_BEFORE:
+            self.disk.remove(self.set_up_due_file)
 
     # -- what was stopped meanwhile --
 

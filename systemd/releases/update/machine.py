@@ -24,6 +24,7 @@ from systemd.releases.update import environment
 from systemd.releases.update.disk import DurableFiles
 from systemd.releases.update.environment import ENVIRONMENT
 from systemd.releases.update.layout import Installation
+from systemd.releases.update.sandbox import STANDBY_SANDBOX
 
 SERVICE: Final = "tablectl.service"
 GUARD: Final = "tablectl-guard.service"
@@ -78,7 +79,7 @@ class TableNow:
 class Host:
     """This machine: `kind` as `uname -m` has it, `python` as `3.11`.
 
-    `lock` is the descriptor of the lock that this program holds: as long as something that it
+    `lock` is the descriptor of a lock that this program holds: as long as something that it
     started as root is at work, the lock is held, even where this program was killed.
     """
 
@@ -162,7 +163,7 @@ class Host:
             "systemd-run", "--quiet", "--collect", f"--unit={STANDBY}", "--service-type=exec",
             "--description=Ends an update of the casino table whose program was killed",
             "--property=Restart=on-abnormal", "--property=RestartSec=1",
-            str(PROGRAM), "--stand-by",
+            *(f"--property={each}" for each in STANDBY_SANDBOX), str(PROGRAM), "--stand-by",
         )  # fmt: skip
         if said.status in (0, _NO_SYSTEMD):
             return ""
@@ -206,7 +207,8 @@ class Host:
 
     def script(self, path: Path, *words: str) -> int:
         """Run a script that may ask whoever sits here; its exit status."""
-        return subprocess.run([str(path), *words], check=False, cwd="/").returncode
+        command = [str(path), *words]
+        return subprocess.run(command, check=False, cwd="/", pass_fds=self._held).returncode
 
     def let_service_have(self, folder: Path) -> None:
         """Make a folder that the service's user alone uses, in one that stays ours.

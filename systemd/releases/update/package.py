@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from systemd.releases.update.layout import Installation
+from systemd.releases.update.layout import HOME, Installation
 from systemd.releases.update.manifest import (
     MANIFEST,
     SIGNATURE,
@@ -125,8 +125,9 @@ def _refuse_older(manifest: Manifest, running: Manifest, *, signed: bool) -> Non
     if manifest.record_format != running.record_format:
         raise UpdateRefused(
             f"{manifest.build} writes records of format {manifest.record_format},"
-            f" {running.build} of {running.record_format}: it could not go back. Close the gaming"
-            " day, archive the record, and install anew"
+            f" {running.build} of {running.record_format}: neither reads the other's, so there"
+            " would be no way back. It needs a record of its own:"
+            f" /{HOME}/current/systemd/UPGRADE.md says how that is begun"
         )
     if lost := sorted(_kinds(running) - _kinds(manifest)):
         raise UpdateRefused(

@@ -195,8 +195,8 @@ def _put_back(
     if lacking := settle(layout, machine, pending.old):
         say(f"what the drivers of {pending.old} need could not be installed: {lacking}")
     layout.note_went_back(pending.new, why.code, why.what)
-    # The machine is as it was set up for the old one.
-    layout.disk.remove(layout.set_up_due_file)
+    # The machine is as it was set up for the old one, as far as it was.
+    layout.forget_new_set_up()
     layout.disk.sync_all()
     layout.end()
 
