@@ -139,11 +139,15 @@ class _CameraPassage:
         vote = replace(reading, rectified=None, frame=reading.frame if keeps else b"")
         self.votes.append((came_ns, vote))
 
+    def counts(self, came_ns: int) -> bool:
+        """Whether a frame that came then came before the card had left."""
+        return self.ended_ns is None or came_ns <= self.ended_ns
+
     def tally(self) -> PassageTally:
         """The votes of the frames that came before the card had left."""
         tally = PassageTally()
         for came_ns, reading in self.votes:
-            if self.ended_ns is None or came_ns <= self.ended_ns:
+            if self.counts(came_ns):
                 tally.add(reading)
         return tally
 
@@ -242,8 +246,15 @@ class CameraPassages:
         owner.pending += 1
         return PassageFrame(owner.number, at_ns)
 
+    def counts(self, frame: PassageFrame) -> bool:
+        """Whether what this frame shows still has a vote, by all that is known of its passage."""
+        return any(
+            each.number == frame.passage and not each.stuck and each.counts(frame.came_ns)
+            for each in self._passages
+        )
+
     def add(self, frame: PassageFrame, reading: FrameReading | None, at_ns: int) -> list[Reading]:
-        """What a frame of a passage showed (None: it was dropped for a newer one)."""
+        """What a frame of a passage showed (None: it was not read)."""
         for each in self._passages:
             if each.number == frame.passage:
                 each.pending -= 1

@@ -235,6 +235,10 @@ class CameraSession:
         if self._busy or self._newest is None or self._stop.is_set():
             return
         (of, frame), self._newest = self._newest, None
+        if not self._passages.counts(of):
+            # Its card had left by then, which was known later: reading it would only be waited for.
+            self._report(self._passages.add(of, None, time.monotonic_ns()))
+            return
         self._busy = True
 
         def done(future: Future[FrameReading]) -> None:

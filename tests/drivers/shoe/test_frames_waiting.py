@@ -1,4 +1,4 @@
-"""A loop that is busy while a card passes: the frames that come meanwhile do not pile up."""
+"""Frames that wait: a busy loop holds few of them, and none is read whose card has left."""
 
 from __future__ import annotations
 
@@ -81,5 +81,70 @@ async def test_a_busy_loop_holds_few_frames_and_reads_the_later_ones() -> None:
         camera.may_go_on.set()
         assert await asyncio.to_thread(later_read.wait, PATIENCE_S)
     finally:
+        camera.close()
+        await session.end()
+
+
+class CameraByHand:
+    """Has a frame when it is asked for one."""
+
+    def __init__(self) -> None:
+        self.waiting = threading.Event()
+        self._next = threading.Semaphore(0)
+        self._random = np.random.default_rng(27)
+
+    def ask(self) -> None:
+        self.waiting.clear()
+        self._next.release()
+
+    def grab(self) -> None:
+        self.waiting.set()
+        self._next.acquire(timeout=PATIENCE_S)
+
+    def take(self) -> Frame:
+        return self._random.integers(60, 200, (48, 64, 3), np.uint8)
+
+    def has(self) -> dict[str, int]:
+        return {}
+
+    def close(self) -> None:
+        self._next.release()
+
+
+async def test_a_frame_that_waits_is_not_read_when_its_card_had_left_before_it_came() -> None:
+    camera, reading, may_end = CameraByHand(), threading.Event(), threading.Event()
+    read = 0
+
+    def reader(_: Frame) -> FrameReading:
+        nonlocal read
+        read += 1
+        reading.set()
+        may_end.wait(PATIENCE_S)
+        return FrameReading(None, Doubt.NO_CARD)
+
+    session = CameraSession(
+        "camera", CameraSettings("none", read_ms=60_000),
+        PassageTiming(0, 600_000, 0, 1, Doubt.BEAM_STUCK),
+        reader, camera, by_motion=False, passing=lambda _: None,
+    )  # fmt: skip
+    session.edge(True, time.monotonic_ns())
+    session.begin()
+    try:
+        assert await asyncio.to_thread(camera.waiting.wait, PATIENCE_S)
+        camera.ask()
+        assert await asyncio.to_thread(reading.wait, PATIENCE_S)
+        assert await asyncio.to_thread(camera.waiting.wait, PATIENCE_S)
+        left_ns = time.monotonic_ns()
+        camera.ask()
+        # It grabs again: the second frame is on its way to the loop, before this wait's own end.
+        assert await asyncio.to_thread(camera.waiting.wait, PATIENCE_S)
+        session.edge(False, left_ns)
+        may_end.set()
+        told = await asyncio.wait_for(session.queue.take(), PATIENCE_S)
+        assert told is not None
+        assert (told.doubt, told.passed_ns) == (Doubt.NOT_SEEN, left_ns)
+        assert read == 1
+    finally:
+        may_end.set()
         camera.close()
         await session.end()
