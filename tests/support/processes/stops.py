@@ -17,7 +17,7 @@ LOOK_S: Final = 0.1
 STOP_MS: Final = 10
 
 
-class Stop(NamedTuple):
+class MachineStop(NamedTuple):
     """From when to when a process stood, or one of its threads did; monotonic."""
 
     from_s: float
@@ -32,7 +32,7 @@ class Stops:
     """
 
     def __init__(self, processes: Callable[[], Iterable[int]]) -> None:
-        self.seen: list[Stop] = []
+        self.seen: list[MachineStop] = []
         self._processes = processes
         self._waited_ns: dict[Path, int] = {}
         self._over = threading.Event()
@@ -53,7 +53,7 @@ class Stops:
         while not self._over.wait(LOOK_S):
             now_s = time.monotonic()
             if self._longest_ms() >= STOP_MS or now_s - looked_s > 2 * LOOK_S:
-                self.seen.append(Stop(looked_s, now_s))
+                self.seen.append(MachineStop(looked_s, now_s))
             looked_s = now_s
 
     def between(self, from_s: float, to_s: float) -> bool:
