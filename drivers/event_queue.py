@@ -15,6 +15,7 @@ async def wait_until(event: asyncio.Event, at_ns: int | None) -> bool:
     """Whether `event` came before the monotonic clock reached `at_ns` (None: for ever)."""
     if at_ns is None:
         return await event.wait()
+    # The loop's own time is `time.monotonic`, on every Linux.
     try:
         async with asyncio.timeout_at(at_ns / 1e9):
             return await event.wait()

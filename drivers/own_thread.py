@@ -79,7 +79,7 @@ class OwnThread:
         self._home: asyncio.AbstractEventLoop | None = None
         self._there: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
-        self._ends = self._gone = asyncio.Event()
+        self._ends = self._gone = asyncio.Event()  # until it begins: each begins with new ones
         self._last: Callable[[], Awaitable[None]] | None = None
         self._left: set[asyncio.Future[Any]] = set()
         # The number of the newest question, and of the newest that was answered there.

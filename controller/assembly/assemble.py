@@ -124,6 +124,8 @@ async def _run(path: Path, config: Config, log_: ServiceLog, *, allow_simulated:
     web = replace(web_settings(config, log_.ring, sent), odds=odds)
     log_edge(config.game, known_edge(config.record.folder, config.game))
     reserve_descriptors(web.max_connections)
+    # Before the record is opened: a table whose port is taken has changed nothing. It listens once
+    # there is a table to be asked.
     listening = bind(config.web.host, config.web.port)
     release = installed_release()
     software = None if release is None else Software(release)

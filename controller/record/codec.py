@@ -40,7 +40,8 @@ def no_hidden(_commitment: str) -> None:
     """Opens nothing: an auditor does without."""
 
 
-#: The facts that hold a sealed card, and in which field.
+#: The facts that hold a sealed card, and in which field: one each. A correction holds seals, too,
+#: but of cards that a record before it, or what its day took over, has committed to.
 _SEALED: Final = {
     kind: each.name
     for kind in get_args(Fact)

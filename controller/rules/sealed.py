@@ -24,7 +24,9 @@ def commitment(nonce: bytes, kind: Card, serial: str = "") -> str:
 class Sealed:
     """A card that must not be seen, or one that could not be read (`known` is False).
 
-    Only `open()` reveals it; printing, formatting, comparing and pickling do not. The serial number
+    Only `open()` reveals it; printing, formatting, comparing and pickling do not: two are equal
+    where they are one object, since that two cards are alike is a secret, too (who may know
+    compares commitments, `digest`). The serial number
     of the physical card, where the deck has them, is sealed with it: together with an earlier
     record it would give the card away.
     """

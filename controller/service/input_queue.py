@@ -73,6 +73,7 @@ class _InOrder(asyncio.PriorityQueue[_Place]):
     Of two that arrived at once the first that was put is the first: entries are not compared.
     """
 
+    #: asyncio's own heap: nothing else tells what is first without taking it.
     _queue: list[_Place]
 
     def take_back(self, place: _Place) -> None:

@@ -132,6 +132,7 @@ class LiveTable:
         if self.stopped:
             raise TableStopped(self.stopped)
         if not isinstance(entry.input, TimerFired | DayCheck):
+            # Of those two the table asks itself.
             self.inputs += 1
         view_seq = entry.view_seq
         if isinstance(entry.input, Press) and entry.input.button is not Button.CALL:
@@ -188,6 +189,8 @@ class LiveTable:
             return
         again = decide(last.before, last.input, last.stamp)
         picture = scene(again.state, self.names())
+        # As bytes, since seals are equal only where they are one object. Words are left out: they
+        # are drawn when somebody looks, and name people by what they are called then.
         if (
             [*map(encode, again.records)] != [*map(encode, last.decision.records)]
             or picture.lights != last.scene.lights

@@ -220,6 +220,8 @@ class Service:
         """Take an input of a device; waits while the queue is full."""
         source = event.device if isinstance(event, Health) else event.source
         entry = QueuedInput(event, self._queue.cause(source), self.clock.mono_ns())
+        # While players answer by the clock, an answer that reached the table before this may still
+        # be on its way through the event loop: `Turns` looks for it, and this waits for its turn.
         alone = self._idle and self._queue.empty and closes_at_ns(self.state) is None
         if alone and not self._wakeup.is_due(self.state):
             self._take_at_once(entry)
@@ -276,6 +278,7 @@ class Service:
         try:
             await self._loop()
         finally:
+            # Whoever asks from here on is told at once. Viewers are let go with the web.
             self._idle = False
             self._broadcast.closing = True
             self._queue.fail_all(TableStopped(STOPPING))
@@ -299,6 +302,7 @@ class Service:
             self.table.decide(entry)
             if entry.commit is None or self.recorder.is_written(entry.commit):
                 self.table.finish(entry)
+                # The loop sleeps until what was due in the state before: it has to look again.
                 self._queue.put_nowait(None)
             else:
                 self._queue.put_nowait(entry)

@@ -47,6 +47,7 @@ class Turns:
             entry = await self._queue.get()
         elif due_ns > 0:
             # A timer that fires a little late has fired; one that is early would ask again at once.
+            # A time-out takes nothing out of the queue: what comes just then is there next time.
             with suppress(TimeoutError):
                 async with asyncio.timeout(due_ns / NS_PER_S + TIMER_LATE_S):
                     entry = await self._queue.get()
@@ -62,7 +63,7 @@ class Turns:
         answer at once, and one write is for all of them.
         """
         if type(entry.input) not in OF_PLAYERS or entry.decision is not None:
-            return (entry,)
+            return (entry,)  # what is decided is being written by itself already
         return (entry, *self._queue.more(OF_PLAYERS))
 
     def _timer(self, timer: TimerFired | DayCheck) -> QueuedInput:

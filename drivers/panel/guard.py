@@ -198,6 +198,8 @@ class LightGuard:
     async def _talk(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         async with asyncio.timeout(SILENT_S):
             greeting = decode_line(await reader.readline())
+        # One at a time: a service that is started again and the one before it greet at once, and
+        # two devices on the same pins would be made.
         async with self._greeting:
             device = await self._device(greeting)
         if not await device.health_known():

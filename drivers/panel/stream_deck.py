@@ -44,6 +44,7 @@ _ELGATO: Final = 0x0FD9
 DEBOUNCE_MS: Final = 20
 _DEBOUNCE_NS: Final = DEBOUNCE_MS * 1_000_000
 #: Nobody can have seen a picture and pressed in so short a time: that press was for the one before.
+#: As the service judges all buttons by (`service.shown_pictures`), and displays their keys.
 UNSEEN_NS: Final = 150_000_000
 #: This long after it was read an edge is dated at most: less than `UNSEEN_NS`, so that a press that
 #: was read before a picture was shown never counts as one for it.

@@ -84,6 +84,7 @@ class ReadingFusion:
         if reading.passed_ns is None:
             return readings + self._no_card(reading)
         for place, (_, first) in enumerate(self._waiting):
+            # To the nanosecond: both have the time of the one edge (`SerialShoe.on_edge`).
             if first.passed_ns == reading.passed_ns and first.source != reading.source:
                 readings += [self._alone(each) for _, each in self._waiting[:place]]
                 del self._waiting[: place + 1]

@@ -331,6 +331,7 @@ class SerialShoe:
         if self.on_edge is not None:
             self.on_edge(covered, at_ns)
         if covered and self._loop is not None:
+            # Behind `_sort`, which was asked for just now: what has come goes first.
             self._loop.call_soon(self._announce)
 
     def _sort_soon(self) -> None:

@@ -12,16 +12,24 @@ from controller.devices.contracts import Input
 from controller.devices.inputs import Button, Condition, Health, Press, Reading
 from controller.rules.cards import card
 from controller.rules.sealed import Sealed
+from controller.service import shown_pictures
 from controller.service.loop import Service
 from controller.service.ports import Clock
 from controller.service.shown_pictures import UNSEEN_NS, ShownPictures
 from controller.table import inputs as i
+from drivers.panel import stream_deck
 from tests.support.patience import PATIENCE_S
 from tests.support.pit import SCANNER, setup
 
 pytestmark = pytest.mark.anyio
 
 MS = 1_000_000
+
+
+def test_buttons_a_deck_and_displays_mean_the_same_time_in_which_nobody_can_have_seen_it() -> None:
+    aim = Path(shown_pictures.__file__).parents[1] / "web" / "static" / "parts" / "aim.js"
+    assert UNSEEN_NS == stream_deck.UNSEEN_NS
+    assert f"const REACTION_MS = {UNSEEN_NS // MS};" in aim.read_text(encoding="utf-8")
 
 
 class PressedTable:

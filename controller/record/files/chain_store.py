@@ -27,6 +27,8 @@ from controller.record.files.head_anchor import (
     read_anchor,
 )
 
+#: SQLite keeps these texts letter by letter, and a file that has any other is taken for a forged
+#: one (`database._check_format`): written otherwise, they would refuse every record there is.
 RECORDS: Final = (
     """CREATE TABLE beginning (
         identity BLOB NOT NULL, label TEXT NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL

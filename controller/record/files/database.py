@@ -145,6 +145,8 @@ def _connected(file: Path, path: Path, schema: Sequence[str]) -> sqlite3.Connect
     address = f"{file.resolve().as_uri()}?mode=ro"
     base: sqlite3.Connection | None = None
     try:
+        # Transactions are begun by hand: Python's own would begin at the first INSERT, and not
+        # IMMEDIATE. Whoever starts a table opens its files, the writer's thread goes on with them.
         base = sqlite3.connect(
             address, uri=True, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
         )
@@ -179,6 +181,7 @@ def read_write(path: Path, schema: Sequence[str]) -> sqlite3.Connection:
         path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False
     )
     try:
+        # First of all: with the first page, and with WAL, the size is what it is.
         base.execute(f"PRAGMA page_size={PAGE_BYTES}")
         base.execute("PRAGMA journal_mode=WAL")
         base.execute("PRAGMA synchronous=FULL")

@@ -126,6 +126,8 @@ def is_closed(day: Path) -> bool:
 
 def _insert_openings(base: sqlite3.Connection, openings: Sequence[Opening]) -> None:
     base.execute("BEGIN IMMEDIATE")
+    # The key of commands' digests is added at every start, and a copy that was cut off between the
+    # two files adds the same openings again.
     base.executemany("INSERT OR IGNORE INTO openings VALUES (?, ?, ?, ?)", openings)
     base.execute("COMMIT")
 

@@ -158,6 +158,7 @@ class Anchor:
         slot = _SLOT.pack(_MAGIC, counter, seq, known, head.day.encode("ascii"), bytes(12))
         checked = slot[:_CHECKED]
         os.pwrite(self._file, checked + _checksum(checked), counter % 2 * _APART)
+        # The file has had its size since it was made: bytes are all that changes of it.
         os.fdatasync(self._file)
         self._counter = counter
 

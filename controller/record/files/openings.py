@@ -11,6 +11,7 @@ from controller.rules.cards import CardError, card
 from controller.rules.sealed import Sealed
 from controller.table.evolve.carry_over import hidden_commitment
 
+#: Kept letter by letter, as `chain_store.RECORDS`.
 OPENINGS: Final = (
     """CREATE TABLE openings (
         digest TEXT PRIMARY KEY, nonce BLOB NOT NULL, code TEXT NOT NULL, serial TEXT NOT NULL
@@ -19,7 +20,7 @@ OPENINGS: Final = (
 
 
 #: In place of a card's code: `nonce` is the key of the digests that tell one command from another
-#: (`Journal.print_of`). The cards in commands are few: a digest without a key would tell them.
+#: (`CommandPrints.of`). The cards in commands are few: a digest without a key would tell them.
 PRINTS: Final = "prints"
 PRINT_KEY_BYTES: Final = 32
 #: In place of a card's code: `serial` is the hidden part of a carry-over, as JSON.
@@ -38,8 +39,8 @@ class Opening(NamedTuple):
 class Openings:
     """The openings of sealed cards beside a day's file, for reading.
 
-    `missing` says what becomes of a commitment without an opening: an error for the service, which
-    wrote it; a card that stays sealed for an audit without openings.
+    `missing_is_damage`: a commitment without an opening is an error, as for the service, which
+    wrote it; for an audit without openings it is a card that stays sealed.
     """
 
     def __init__(self, path: Path, *, missing_is_damage: bool) -> None:

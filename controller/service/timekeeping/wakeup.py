@@ -60,6 +60,7 @@ class Wakeup:
         at_ms = check_at_ms(state)
         waits_s = []
         if at_ms is not None:
+            # As `check_day` counts: a clock that was set back is doubted then, not waited for.
             now_ms = max(self._clock.wall_ms(), state.clock.at_ms)
             # The wall clock may be set meanwhile: it is read again periodically.
             waits_s.append(min((at_ms - now_ms) / MS_PER_S, WALL_CLOCK_S))

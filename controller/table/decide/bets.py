@@ -80,6 +80,8 @@ def repeat_wagers(draft: Draft, command: RepeatWagers) -> Message | None:
 
 def close_bets(draft: Draft, command: CloseBets) -> Message | None:
     """Begin the round; the table stops where what lies on the spots is not what was entered."""
+    # First whether a round can begin: a table without bets, or without a reader, says so, and is
+    # not held for chips.
     trial = draft.branch()
     if problem := begin_round(trial):
         return problem

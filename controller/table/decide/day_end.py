@@ -96,6 +96,8 @@ def _close(draft: Draft, today: Today, by: tuple[Person, ...]) -> None:
         state.day.label, "", "", today.next_label, today.next_ends_ms, today.schedule, by
     )
     stamp = draft.stamp
+    # What is carried over is the table as it is after this fact, which names the digest of it: so
+    # it is tried without that, which changes nothing of the state.
     record = f.Record(state.seq + 1, stamp.at_ms, stamp.mono_ns, stamp.cause, closed)
     carried = carry_over(evolve(state, record), stamp.nonce)
     draft.add(replace(closed, digest=digest(carried), hidden=carried.hidden))

@@ -101,6 +101,7 @@ def decide(state: State | None, table_input: i.TableInput, stamp: i.Stamp) -> De
                 refused = message("too-many-keys", keys=KEYS_A_DAY)
     draft = Draft(state, stamp)
     refused = refused or _judge(draft, table_input, stamp)
+    # A late bet holds the table, and only then do windows follow: a hold stops their clock.
     if not refused and draft.state.betting.spots:
         bets.hold_late_bets(draft)
     if not refused and draft.state.setup.windows is not None:

@@ -142,6 +142,7 @@ def turn(draft: Draft, command: TurnCard) -> Message | None:
     elif not draft.state.shoe.possible(kind):
         return message("turned-kind-is-gone", card=kind)
     try:
+        # Tried before the second entry is asked for: what the rules refuse is typed once.
         trial = draft.branch()
         trial.add(
             f.CardTurned(kind, command.seat, command.hand, sealed.nonce.hex(), sealed.open_serial())

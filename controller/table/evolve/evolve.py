@@ -63,6 +63,8 @@ def evolve(
         changes["rounds"] = changed(changes["rounds"], live)
     elif "holds" in changes:
         change_in(changes, state, "rounds", {"turn_ns": record.mono_ns})
+    # Each looks at what those before it changed: alarms and windows at the new clock, and the log
+    # of the round, the last one, at all of it.
     if state.holds and "holds" in changes and not changes["holds"]:
         change_in(changes, state, "aftermath", {"held_until_ns": record.mono_ns})
     if state.betting.spots:
@@ -125,6 +127,7 @@ def _commands_after(state: State, record: f.Record, *, noticed: bool) -> Changes
         # What was said before anything else happened is not confirmed by what is said after.
         commands["named"] = None
     if key := key_of(record.cause):
+        # Of an input's records each takes the place of the one before: the last is the answer.
         commands["answered"] = _remembered(state, record, key)
         if kind is f.Refused:
             # Whoever sent it has the answer: other displays do not show it.

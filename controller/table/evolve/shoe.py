@@ -59,6 +59,7 @@ def _shoe_cut(state: State, fact: f.ShoeCut, at_ms: int) -> Changes:
 
 def cut_card_after(state: State, changes: Changes, at_ms: int) -> None:
     """Add to `changes` that the cut card has come out, by the number of cards that are gone."""
+    # Where the fact itself changes the ledger, the next card that leaves says it.
     cut, shoe = state.ledger.cut, changes.get("shoe", state.shoe)
     if cut is not None and not cut.out and shoe.gone >= cut.at and "ledger" not in changes:
         changes["ledger"] = _cut_out(state, cut, shoe.gone, at_ms, scanned=False)

@@ -3,6 +3,10 @@
 A fact is written down (`controller.record.journal`) before anything acts on it. Facts are never
 edited; a new meaning is a new fact. They carry all consequences, so that they are applied later
 without the rules that were played.
+
+The names of classes and fields are those on record. A field that is added has a default, which is
+what the records before it mean; one that means something else raises its kind's version
+(`controller.record.fact_kinds`).
 """
 
 from __future__ import annotations

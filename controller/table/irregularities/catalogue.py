@@ -12,7 +12,7 @@ from controller.rules.messages import Message, message
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.roles import Needs
 
-DEALER, FLOOR, TWO = Needs
+DEALER, FLOOR, TWO = Needs.DEALER, Needs.FLOOR, Needs.TWO
 #: Rules of gaming authorities, by their own names.
 DEADWOOD: Final = "S.D. Admin. R. 20:18:15:28"
 _QUEENSLAND: Final = "Queensland Casino Gaming Rule 2010 (V4B, p. 340, s 32)"

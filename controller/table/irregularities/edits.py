@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class EditKind(Enum):
-    """What an edit does to a step.
+    """What an edit does to a step. The value stands on record and in the API: it never changes.
 
     WAGER changes what lay on a spot; DEAD takes a spot out of the round. BURN takes a card out of
     its hand and puts it aside, KEEP keeps it as the next card: both have left the shoe.

@@ -15,7 +15,7 @@ from controller.rules.sealed import Sealed
 
 
 class Reason(Enum):
-    """Why the table is held."""
+    """Why the table is held. The value stands on record and in the API: it never changes."""
 
     UNREADABLE = "unreadable"
     BURN_UNREAD = "burn_unread"
@@ -62,7 +62,7 @@ STAYS_OPEN: Final = (Reason.RECOUNT, Reason.FLOOR)
 
 
 class Resolution(Enum):
-    """A lawful resolution."""
+    """A lawful resolution; its value is as `Reason`'s."""
 
     ENTER_CARD = "enter_card"
     NO_CARD = "no_card"

@@ -133,6 +133,8 @@ class TableCommands:
         The answer comes when it is on record. A refusal has the words of the rule.
         """
         try:
+            # Past it the command is not taken back: whoever sends it again with its key learns what
+            # became of it.
             async with asyncio.timeout(self._answer_timeout_s):
                 by, known = await self._authorized_by(asked.proofs, display)
                 reply = await self._desk.submit(

@@ -43,11 +43,13 @@ def read(draft: Draft, reading: Reading) -> Message | None:
     if reading.doubt is Doubt.CUT_CARD:
         return _cut_card(draft, reading)
     serial = reading.card.open_serial() if reading.card is not None else ""
+    # A card that is read twice is no second card, whatever the table waits for: before any hold.
     rest = state.ledger.rest if state.ledger.scanning else ()
     if serial and any(serial == each.open_serial() for each in rest):
         return message("card-is-counted-already")
     if serial and any(_is_card(each, serial) for each in state.holds):
         return message("card-was-read-twice")
+    # Of a pack that is run through before it is loaded, cards may have left the shoe an hour ago.
     known = serial in state.shoe.serials and not state.ledger.scans_pack
     if known and state.shoe.last is not None and serial == state.shoe.last.open_serial():
         return message("card-was-read-twice")

@@ -237,6 +237,7 @@ def _out_of_hand(editing: _Editing, edit: Edit) -> None:
     if entry is None or entry.kind is not Deal or not isinstance(entry.answer, Card):
         raise NotCorrectable(message("step-is-no-open-card", step=at + 1))
     del editing.entries[at]
+    # Places are those of the list as it is now: what lay behind this entry lies one place earlier.
     before = sum(lay <= at for lay, _ in editing.taken_out)
     editing.taken_out = [(lay - (lay > at), card) for lay, card in editing.taken_out]
     if edit.do is EditKind.KEEP:

@@ -121,7 +121,8 @@ def void_round(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
         sealed = hold.card or Sealed(None)
         draft.add(f.CardBurned(sealed, set_aside=True, evidence=hold.evidence))
     elif hold.reason in STAYS_OPEN:
-        # Nobody knows where they are, but they are not in the shoe.
+        # Nobody knows where they are, but they are not in the shoe. Before the void: they are
+        # missing from what the round in play shows.
         for _ in range(gone_by_void(draft.state)):
             draft.add(f.CardBurned(Sealed(None), set_aside=True))
     number = hold.round or latest_round(draft.state)
@@ -142,7 +143,7 @@ def new_shoe(draft: Draft, hold: Hold, command: Resolve) -> Message | None:
 
     Bets that lie for the next round are taken back: it is to be played when they are placed anew.
     """
-    _void_latest(draft)
+    _void_latest(draft)  # in a round no shoe can be rejected (`phases.ARCS`)
     for seat in draft.state.betting.wagers:
         draft.add(f.WagerRemoved(seat))
     draft.add(f.ShoeRejected())

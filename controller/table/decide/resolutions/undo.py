@@ -30,6 +30,7 @@ def undo(draft: Draft, command: Undo) -> Message | None:
     if resolution in TAKEN_OUT:
         played = state.in_play
         assert played is not None
+        # From the last one back: each edit counts by the list as those before it left it.
         steps = range(len(played.steps) - 1, done.steps - 1, -1)
         edits = [f.Edit(at, EditKind.REMOVE) for at in steps]
         if problem := apply(draft, played.number, edits, reason):
