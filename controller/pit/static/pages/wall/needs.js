@@ -1,6 +1,6 @@
 // What a table may need: a word, an icon and a colour each, so that colour never stands alone.
 
-import { svg } from "../../drawing/dom.js";
+import { el, svg } from "../../drawing/dom.js";
 
 /** @typedef {{ word: string, tone: string, path: string }} Need */
 
@@ -42,4 +42,31 @@ export function needIcon(name) {
     { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" },
     svg("path", { d: needOf(name).path }),
   );
+}
+
+/**
+ * How many tables need what, each to be pressed so that those alone are seen.
+ *
+ * @param {Record<string, number>} counted
+ * @param {Set<string>} wanted those that were pressed
+ * @param {(need: string) => void} want
+ */
+export function needChips(counted, wanted, want) {
+  return Object.keys(NEEDS).filter((need) => counted[need] || wanted.has(need)).map((need) => {
+    const { word, tone } = needOf(need);
+    return el(
+      "li",
+      {},
+      el(
+        "button",
+        {
+          type: "button", class: "count", "data-tone": tone, "data-name": need,
+          "aria-pressed": String(wanted.has(need)), onclick: () => want(need),
+        },
+        needIcon(need),
+        el("b", {}, String(counted[need] ?? 0)),
+        el("span", {}, word),
+      ),
+    );
+  });
 }

@@ -13,7 +13,9 @@ import { AlertStrip } from "./alerts.js";
 import { Calling } from "./calling.js";
 import { between, layout } from "./layout.js";
 import { drawMenu } from "./menu.js";
-import { LAST_URGENT, NEEDS, needIcon, needOf } from "./needs.js";
+import { LAST_URGENT, needChips } from "./needs.js";
+import { laySheet, putTile, room } from "./sheet.js";
+import { Tables } from "./tables.js";
 import { drawDetails, drawTile, markOpened, tileNode } from "./tile.js";
 
 /** Without a word of the pit for so long, what the page shows is not live. */
@@ -33,19 +35,15 @@ const wall = at("wall");
 const tiles = at("tiles");
 const find = atKind("find", HTMLInputElement);
 const group = atKind("group", HTMLSelectElement);
-const natural = new Intl.Collator(undefined, { numeric: true });
 const sound = new AlarmSound();
 const alerts = new AlertStrip();
 const calling = new Calling();
 
-/** @type {Map<string, Pit.WallPlace>} */
-const places = new Map();
+const places = new Tables();
 /** @type {Map<string, Pit.Tile>} */
 const details = new Map();
 /** @type {Map<string, HTMLElement>} */
 const nodes = new Map();
-/** The place of each table by its name. @type {Map<string, number>} */
-const byName = new Map();
 /** Needs that alone are to be seen; empty: all. @type {Set<string>} */
 const wanted = new Set();
 let picture = "";
@@ -62,74 +60,12 @@ let rest = 0;
 /** Which share of the tiles had its times brought up to date. */
 let share = 0;
 
-/** The tables that are to be seen, group by group, in their order. */
-function chosen() {
-  const words = find.value.toLowerCase().split(/\s+/u).filter(Boolean);
-  const found = [...places.values()].filter((each) => {
-    if (wanted.size && !wanted.has(each.need)) return false;
-    if (words.length === 0) return true;
-    const text = `${each.table} ${each.game} ${each.pit} ${each.floor} ${needOf(each.need).word}`;
-    return words.every((word) => text.toLowerCase().includes(word));
-  });
-  found.sort(inOrder);
-  const by = group.value;
-  /** @type {Map<string, Pit.WallPlace[]>} */
-  const groups = new Map();
-  for (const each of found) {
-    const name = groupOf(each, by);
-    const known = groups.get(name);
-    if (known) known.push(each);
-    else groups.set(name, [each]);
-  }
-  return [...groups].sort(([one], [other]) => natural.compare(one, other));
-}
-
-/**
- * @param {Pit.WallPlace} place
- * @param {string} by
- */
-function groupOf(place, by) {
-  if (by === "pit") return place.pit || "No pit";
-  if (by === "game") return place.game || "No game";
-  return by === "floor" ? place.floor || "Nobody's" : "";
-}
-
-/**
- * Those that need somebody first, who has waited longest before the others; then by name, so that
- * tables where all is well keep their places.
- *
- * @param {Pit.WallPlace} one
- * @param {Pit.WallPlace} other
- */
-function inOrder(one, other) {
-  const urgent = Math.min(one.rank, LAST_URGENT + 1) - Math.min(other.rank, LAST_URGENT + 1);
-  if (urgent) return urgent;
-  const waited = one.rank > LAST_URGENT ? 0 : (one.since_ms ?? 0) - (other.since_ms ?? 0);
-  return waited || (byName.get(one.table) ?? 0) - (byName.get(other.table) ?? 0);
-}
-
-/** Puts the names of tables in their order, once there is another: a comparison of names is dear. */
-function orderNames() {
-  if (byName.size === places.size) return;
-  [...places.keys()].sort(natural.compare).forEach((table, nth) => byName.set(table, nth));
-}
-
 function draw() {
-  const groups = chosen();
+  const groups = places.chosen(find.value, wanted, group.value);
   const counts = groups.map(([name, each]) => ({ name, count: each.length }));
-  const made = layout(counts, {
-    width: tiles.clientWidth,
-    height: wall.clientHeight - 12,
-    em: parseFloat(getComputedStyle(tiles).fontSize),
-  });
+  const made = layout(counts, room(wall.clientHeight - 12));
   const inRow = groups.flatMap(([, each]) => each);
-  if (tiles.dataset.whole !== String(made.whole)) {
-    tiles.dataset.whole = String(made.whole);
-    tiles.style.blockSize = `${made.whole}px`;
-  }
-  if (tiles.dataset.size !== made.size) tiles.dataset.size = made.size;
-  style("--scale", made.scale.toFixed(2));
-  style("--lines", String(made.lines));
+  laySheet(made);
   const { first, end } = between(
     made, wall.scrollTop - BEYOND, wall.scrollTop + wall.clientHeight + BEYOND,
   );
@@ -144,11 +80,10 @@ function draw() {
   shown.forEach((place, nth) => {
     const node = nodes.get(place.table) ?? added(place.table);
     const { left, top } = made.spots[first + nth];
-    put(node, left, top, made);
+    putTile(node, left, top, made);
   });
   drawSome(shown.map((each) => each.table));
-  redrawInPlace(at("needs"), { counted: counted(), wanted: [...wanted] }, drawNeeds);
-  drawHeads(made.heads);
+  redrawInPlace(at("needs"), { counted: places.counted(), wanted: [...wanted] }, drawNeeds);
   drawNone(inRow.length);
   drawOpened();
   ask(names);
@@ -166,7 +101,7 @@ function drawSome(tables) {
   let drawn = 0;
   let nth = 0;
   for (; nth < tables.length && drawn < AT_ONCE; nth += 1) {
-    const [node, place] = [nodes.get(tables[nth]), places.get(tables[nth])];
+    const [node, place] = [nodes.get(tables[nth]), places.place(tables[nth])];
     if (node && place && drawTile(node, place, details.get(tables[nth]))) drawn += 1;
   }
   if (nth === tables.length) return;
@@ -176,52 +111,12 @@ function drawSome(tables) {
   });
 }
 
-/**
- * Says how tiles are written, if that changed: it costs a layout of all of them.
- *
- * @param {string} name
- * @param {string} value
- */
-function style(name, value) {
-  if (tiles.style.getPropertyValue(name) !== value) tiles.style.setProperty(name, value);
-}
-
-/**
- * Puts a tile in its place, if it is not there: what is written costs a layout.
- *
- * @param {HTMLElement} node
- * @param {number} left
- * @param {number} top
- * @param {{ width: number, height: number }} size
- */
-function put(node, left, top, { width, height }) {
-  const place = `${left} ${top} ${width} ${height}`;
-  if (node.dataset.place === place) return;
-  node.dataset.place = place;
-  node.style.transform = `translate(${left}px, ${top}px)`;
-  node.style.inlineSize = `${width}px`;
-  node.style.blockSize = `${height - 0.5}px`;
-}
-
 /** @param {string} table */
 function added(table) {
   const node = tileNode(table, open);
   nodes.set(table, node);
   tiles.append(node);
   return node;
-}
-
-/** @param {import("./layout.js").Layout["heads"]} heads */
-function drawHeads(heads) {
-  const shown = JSON.stringify(heads);
-  if (tiles.dataset.heads === shown) return;
-  tiles.dataset.heads = shown;
-  tiles.querySelectorAll("h2").forEach((each) => each.remove());
-  for (const { top, name, count } of heads) {
-    const node = el("h2", {}, name, " ", el("small", {}, String(count)));
-    node.style.transform = `translate(0, ${top}px)`;
-    tiles.append(node);
-  }
 }
 
 /** @param {number} count */
@@ -234,33 +129,9 @@ function drawNone(count) {
       + "same servers as this pit's.";
 }
 
-/** How many tables need what. */
-function counted() {
-  /** @type {Record<string, number>} */
-  const found = {};
-  for (const { need } of places.values()) found[need] = (found[need] ?? 0) + 1;
-  return found;
-}
-
 /** @param {{ counted: Record<string, number> }} shown */
-function drawNeeds({ counted: found }) {
-  return Object.keys(NEEDS).filter((need) => found[need] || wanted.has(need)).map((need) => {
-    const { word, tone } = needOf(need);
-    return el(
-      "li",
-      {},
-      el(
-        "button",
-        {
-          type: "button", class: "count", "data-tone": tone, "data-name": need,
-          "aria-pressed": String(wanted.has(need)), onclick: () => want(need),
-        },
-        needIcon(need),
-        el("b", {}, String(found[need] ?? 0)),
-        el("span", {}, word),
-      ),
-    );
-  });
+function drawNeeds({ counted }) {
+  return needChips(counted, wanted, want);
 }
 
 /** @param {string} need */
@@ -324,13 +195,12 @@ function take(change, id) {
   beginRun(id.split(".")[0]);
   noteTableTime(change.at_ms);
   drawStandstill(change.standstill);
-  for (const each of change.places) places.set(each.table, each);
-  orderNames();
+  places.take(change.places);
   for (const each of change.tiles) details.set(each.table, each);
   alerts.show(change.alerts);
-  const urgent = [...places.values()].filter((each) => each.rank < LAST_URGENT);
+  const urgent = places.upTo(LAST_URGENT - 1);
   sound.hear([...calling.heardAs(urgent), ...alerts.calling]);
-  const worst = [...places.values()].filter((each) => each.rank <= LAST_URGENT).length;
+  const worst = places.upTo(LAST_URGENT).length;
   document.title = worst ? `${worst} of ${places.size} tables need somebody` : "Tables";
   draw();
 }
@@ -359,7 +229,7 @@ function drawStandstill(still) {
 function beginRun(now) {
   if (now === run) return;
   run = now;
-  for (const each of [places, details, byName]) each.clear();
+  for (const each of [places, details]) each.clear();
 }
 
 at("preferences").append(sound.node, themeChoice());
