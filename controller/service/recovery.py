@@ -96,7 +96,17 @@ def _differences(recorded: Setup, configured: Setup) -> Iterator[str]:
             yield f"{key} was {value}" if name in _SAID else f"{key} differs"
     if recorded.game == configured.game:
         options = dict(recorded.options)
+        # Once the file has another value than it had when the pit set one, the pit's is dropped:
+        # what puts it right is the file's own, whatever the table runs by.
+        dropped = {each.name: each for each in recorded.set_by_pit}
+        for each in configured.set_by_pit:
+            dropped.pop(each.name, None)
+        for name, each in dropped.items():
+            was, set_to = json.dumps(each.configured), json.dumps(each.value)
+            yield f"[options] {name} was {was} when the pit set it to {set_to}"
         for option, wanted in configured.options:
+            if option in dropped:
+                continue
             if option not in options:
                 yield f"[options] {option} did not exist"
             elif options[option] != wanted:

@@ -28,8 +28,9 @@ from controller.service.loop import Service
 from controller.service.ports import TableStopped
 from controller.service.recovery import SETUP_KEYS, SetupRefused
 from controller.table import inputs as i
+from controller.table.inputs.pit import PIT_BOSS
 from controller.table.irregularities.holds import Resolution
-from controller.table.roles import PersonId
+from controller.table.roles import PersonId, pit_person
 from controller.table.views.english import say
 from tests.support.dealt.journals import newest
 from tests.support.patience import PATIENCE_S
@@ -89,11 +90,11 @@ async def draw(service: Service, codes: str) -> None:
         await service.offer(Reading(SCANNER, Sealed(card(code)), apart=True))
 
 
-async def deal_to_the_first_choice(service: Service) -> None:
+async def deal_to_the_first_choice(service: Service, bet: int = 1_000) -> None:
     for command in (i.LoadPack(), i.CutShoe()):
         assert await ask(service, command) == ""
     await draw(service, "2c")
-    assert await ask(service, i.PlaceWager(1, 1_000)) == ""
+    assert await ask(service, i.PlaceWager(1, bet)) == ""
     assert await ask(service, i.CloseBets()) == ""
     await draw(service, "Kh 9c 9d 7d")
 
@@ -173,6 +174,27 @@ async def test_a_setup_cannot_change_in_mid_round(tmp_path: Path) -> None:
         f'([table] seats was {SEATS}; [table] index was "finnish"; [pit] acts was [];'
         " [options] min_bet was 1000)"
     )
+
+
+@pytest.mark.parametrize("configured", [1_500, 2_000])
+async def test_what_the_pit_had_set_is_named_by_what_the_file_had_then(
+    tmp_path: Path, configured: int
+) -> None:
+    """Also where the file was brought to the pit's own value: by that the table does not start."""
+    path = tmp_path / "record"
+    allows = replace(setup(SEATS), pit_acts=("set_options",))
+    async with running(path, allows) as (service, wall):
+        now_ms = service.clock.wall_ms()
+        options = i.SetOptions((("min_bet", "2000"),))
+        asked = i.FromPit(options, pit_person(1), PIT_BOSS, "0a1b2c3d", now_ms, now_ms + 10_000)
+        assert (await service.submit(asked, None, None)).accepted
+        await deal_to_the_first_choice(service, 2_000)
+        await wall.until(lambda scene: scene.dealer.headline == "Seat 1: stand or hit?")
+    changed = replace(setup(SEATS, min_bet=configured), pit_acts=("set_options",))
+    other = Service(i.Start(changed, "0.0-test", (SCANNER,)), path)
+    with pytest.raises(SetupRefused) as refused:
+        await other.recover()
+    assert str(refused.value).endswith("([options] min_bet was 1000 when the pit set it to 2000)")
 
 
 def test_every_part_of_a_setup_has_a_key_by_which_it_is_named() -> None:
