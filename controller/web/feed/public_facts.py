@@ -9,7 +9,7 @@ test asks for it). A card that lies face down is a commitment, as on record.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from dataclasses import MISSING, Field, fields
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -17,6 +17,7 @@ import msgspec
 from controller.record.fact_kinds import KINDS, FactKinds
 from controller.record.fact_schemas import Schema, fact_schemas
 from controller.table import facts as f
+from controller.table.evolve.plain_form import default_of
 
 #: The fields of each public fact that are shown.
 SHOWN: Final[Mapping[type, tuple[str, ...]]] = {
@@ -104,10 +105,16 @@ class PublicFacts:
     def __init__(self, kinds: FactKinds = KINDS) -> None:
         self._kinds = kinds
         self._public = {kinds.names[kind]: shown for kind, shown in SHOWN.items()}
-        #: None: every field is shown, so that the fact's own bytes are.
+        #: What older records lack, since these fields were added later: as the codec reads them.
+        self._later = {
+            kinds.names[kind]: {each.name: each for each in fields(kind) if _has_default(each)}
+            for kind in SHOWN
+        }
+        #: None: every field is shown, and always there, so that the fact's own bytes are.
         self._shown = {
-            kinds.names[kind]: None if len(shown) == len(fields(kind)) else shown
+            name: None if len(shown) == len(fields(kind)) and not self._later[name] else shown
             for kind, shown in SHOWN.items()
+            for name in [kinds.names[kind]]
         }
         self._known = frozenset(kinds.names.values())
         self._line = msgspec.json.Decoder(_RecordBytes).decode
@@ -118,7 +125,7 @@ class PublicFacts:
         """What is public of a record; None where nothing is.
 
         Raises `msgspec.DecodeError` for bytes that are no record, `KeyError` for a kind that is
-        not known.
+        not known, or without one of its fields.
         """
         name = body[_BEFORE_NAME : body.find(b'"', _BEFORE_NAME)].decode(errors="replace")
         if name in self._known and name not in self._shown:
@@ -133,8 +140,14 @@ class PublicFacts:
             if shown is None:
                 return None
         if shown is not None:
-            whole = self._fields(fact)
-            fact = self._encode({each: whole[each] for each in shown})
+            whole, later = self._fields(fact), self._later[name]
+            fact = self._encode(
+                {
+                    each: default_of(later[each]) if each in later and each not in whole
+                    else whole[each]
+                    for each in shown
+                }
+            )  # fmt: skip
         return PublicLine(name, line.at_ms, fact)
 
     def _upgraded(self, name: str, fact: bytes) -> tuple[str, bytes]:
@@ -143,6 +156,10 @@ class PublicFacts:
         if found is None:
             raise KeyError(name)
         return found[0], self._encode(found[1])
+
+
+def _has_default(field: Field[Any]) -> bool:
+    return field.default is not MISSING or field.default_factory is not MISSING
 
 
 def public_schemas() -> dict[str, Schema]:

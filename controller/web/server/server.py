@@ -35,7 +35,6 @@ TRUSTED_REQUEST_S: Final = 120
 STALL_S: Final = 20.0
 #: What the kernel holds back for a slow reader; the rest waits in the process, 64 KiB at most.
 SEND_BUFFER_BYTES: Final = 65_536
-#: Connections that wait to be accepted, in the kernel.
 #: Connections accepted at a time, and at most in a second: cards go on between them.
 ACCEPT_AT_ONCE: Final = 8
 ACCEPTS_PER_S: Final = 200.0

@@ -112,6 +112,26 @@ def test_a_fact_of_an_older_version_is_told_in_todays_form() -> None:
         PublicFacts(kinds).of(b'["WagerRemoved/3",5,6,"web",{"spot":3}]')
 
 
+@pytest.mark.parametrize(
+    ("fact", "then"),
+    [
+        (f.CardTurned(card("Ah"), 0, 1), {"card": "Ah", "seat": 0, "hand": 1}),
+        (f.DealerPeeked(natural=True), {"natural": True}),
+        (f.RoundVoided(7), {"number": 7, "reason": "misdeal"}),
+    ],
+)
+def test_a_record_of_before_a_field_was_added_is_told_with_what_it_means(
+    fact: Any, then: dict[str, Any]
+) -> None:
+    """As the codec reads it: what is not there has its default."""
+    now = encode(Record(1, 2, 3, "web", fact))
+    before = json.dumps([json.loads(now)[0], 2, 3, "web", then]).encode()
+    told, wanted = PublicFacts().of(before), PublicFacts().of(now)
+    assert told is not None
+    assert wanted is not None
+    assert json.loads(told.fact) == json.loads(wanted.fact)
+
+
 @pytest.mark.parametrize("seed", quick_first(range(8), range(1)))
 @pytest.mark.parametrize("name", GAMES)
 def test_no_card_is_told_but_those_that_lie_face_up(name: str, seed: int) -> None:
