@@ -12,7 +12,9 @@ from typing import Final
 
 from sqlalchemy import Connection, Engine
 
-from controller.pit.accounts import audit, codes, factor_rows, identities, sessions, tries, users
+from controller.pit.accounts import codes, factor_rows, identities, sessions, tries, users
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.log import record_act
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.identities import ProviderRules
 from controller.pit.accounts.passwords import Passwords
@@ -142,7 +144,7 @@ class Accounts:
             connection, user.id, how, client, now_ms, self.lifetime, proved_ms, sid
         )
         browser = codes.remember_browser(connection, user.id, now_ms)
-        audit.add(connection, now_ms, user.name, "signed_in", how, client.address)
+        record_act(connection, now_ms, user.name, AuditAct.SIGNED_IN, how, client.address)
         return SignedIn(session, browser)
 
     def code_name(self, code: str, purpose: Purpose) -> str:
@@ -177,7 +179,9 @@ class Accounts:
             codes.forget_browsers(connection, user.id)
             # Whoever had the old password may stand before the second step.
             codes.forget_codes(connection, user.id, Purpose.SECOND)
-            audit.add(connection, now_ms, user.name, "set_password", user.name, client.address)
+            record_act(
+                connection, now_ms, user.name, AuditAct.SET_PASSWORD, user.name, client.address
+            )
             begun = self._step(connection, user, "link", client, (session, browser))
         self.forget()
         return begun
@@ -236,8 +240,8 @@ class Accounts:
         with self.engine.begin() as connection:
             now_ms = self.clock_ms()
             sessions.end(connection, session, now_ms)
-            act = "signed_out" if session == who.session else "ended_session"
-            audit.add(connection, now_ms, who.name, act, str(session), client.address)
+            act = AuditAct.SIGNED_OUT if session == who.session else AuditAct.ENDED_SESSION
+            record_act(connection, now_ms, who.name, act, str(session), client.address)
         self.forget()
 
     def listed_sessions(self, user: int | None = None) -> list[sessions.Session]:
@@ -266,7 +270,7 @@ class Accounts:
                 # What was typed may be a password in the wrong field: only names that are known.
                 about = user.name if user else "unknown name"
                 now_ms = self.clock_ms()
-                audit.add(connection, now_ms, "", "sign_in_refused", about, client.address)
+                record_act(connection, now_ms, "", AuditAct.SIGN_IN_REFUSED, about, client.address)
             raise SignInRefused(_WRONG)
         assert user.password is not None, "nothing matches where there is none"
         renewed = self.passwords.renewed(password, user.password)
@@ -296,7 +300,7 @@ class Accounts:
         wait_ms = tries.begin(connection, now_ms, free)
         if not wait_ms and tries.wrong_tries(connection, account) == tries.FREE:
             about = user.name if user else "unknown name"
-            audit.add(connection, now_ms, "", "tries_slowed", about, client.address)
+            record_act(connection, now_ms, "", AuditAct.TRIES_SLOWED, about, client.address)
         return (account, address), wait_ms
 
     def _use(self, connection: Connection, code: str, purpose: Purpose) -> User:

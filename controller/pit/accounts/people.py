@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 from sqlalchemy import Connection, delete, insert
 
-from controller.pit.accounts import audit, codes, factor_rows, identities, sessions, users
+from controller.pit.accounts import codes, factor_rows, identities, sessions, users
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.log import record_act
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.erasing import erase
 from controller.pit.accounts.factor_rows import Factors
@@ -18,6 +21,11 @@ from controller.pit.accounts.users import User, UserRefused
 
 #: Whoever has the database's files and the command line.
 COMMAND_LINE = Identity(0, "command line", frozenset({PitRole.ENGINEER}))
+
+
+_LINKS: Final = {
+    Purpose.SET_UP: AuditAct.MADE_SET_UP_LINK, Purpose.SIGN_IN: AuditAct.MADE_SIGN_IN_LINK,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +44,7 @@ class People:
         now_ms = self.accounts.clock_ms()
         with self.accounts.engine.begin() as connection:
             user = users.make(connection, name, roles, now_ms)
-            self._note(connection, "added_user", f"{user.name}: {role_words(roles)}")
+            self._note(connection, AuditAct.ADDED_USER, f"{user.name}: {role_words(roles)}")
             return user, self._secret(connection, user)
 
     def link(self, number: int, purpose: Purpose) -> str:
@@ -50,7 +58,7 @@ class People:
                 raise UserRefused(f"{user.name} is closed: open the account first")
             if purpose is Purpose.SET_UP and identities.issuer_of(connection, number):
                 raise UserRefused(f"{user.name} signs in at {self._provider}, without a password")
-            self._note(connection, f"made_link_{purpose.value}", user.name)
+            self._note(connection, _LINKS[purpose], user.name)
             return self._secret(connection, user, purpose)
 
     def set_roles(self, number: int, roles: frozenset[PitRole]) -> None:
@@ -66,7 +74,7 @@ class People:
             if self.accounts.asks(roles) and not self.accounts.asks(user.roles):
                 # A session that began without a second factor is none of these roles.
                 sessions.end_all(connection, number, self.accounts.clock_ms())
-            self._note(connection, "set_roles", f"{user.name}: {role_words(roles)}")
+            self._note(connection, AuditAct.SET_ROLES, f"{user.name}: {role_words(roles)}")
         self.accounts.forget()
 
     def close(self, number: int) -> None:
@@ -80,7 +88,7 @@ class People:
             codes.forget_browsers(connection, number)
             for purpose in Purpose:
                 codes.forget_codes(connection, number, purpose)
-            self._note(connection, "closed_user", user.name)
+            self._note(connection, AuditAct.CLOSED_USER, user.name)
         self.accounts.forget()
 
     def reopen(self, number: int) -> None:
@@ -90,7 +98,7 @@ class People:
             if user.erased:
                 raise UserRefused(f"Nothing here tells who {user.name} was: add a new user")
             users.set_closed(connection, number, None)
-            self._note(connection, "reopened_user", user.name)
+            self._note(connection, AuditAct.REOPENED_USER, user.name)
 
     def erase(self, number: int) -> None:
         """Erase the name of a user whose account is closed, for good (`erasing`).
@@ -103,7 +111,7 @@ class People:
                 raise UserRefused(f"{user.name} may sign in: close the account first")
             if user.erased:
                 raise UserRefused(f"The name of {user.name} is erased already")
-            self._note(connection, "erased_user", user.name)
+            self._note(connection, AuditAct.ERASED_USER, user.name)
             erase(connection, user)
         self.accounts.forget()
 
@@ -119,7 +127,7 @@ class People:
             sessions.end_all(connection, number, self.accounts.clock_ms())
             codes.forget_browsers(connection, number)
             codes.forget_codes(connection, number, Purpose.SECOND)
-            self._note(connection, "took_factors", user.name)
+            self._note(connection, AuditAct.TOOK_FACTORS, user.name)
         self.accounts.forget()
 
     def factors(self) -> dict[int, Factors]:
@@ -133,7 +141,7 @@ class People:
             user = users.by_id(connection, number)
             sessions.end_all(connection, number, self.accounts.clock_ms())
             codes.forget_codes(connection, number, Purpose.SECOND)
-            self._note(connection, "ended_sessions", user.name)
+            self._note(connection, AuditAct.ENDED_SESSIONS, user.name)
         self.accounts.forget()
 
     def issuers(self) -> dict[int, str]:
@@ -172,9 +180,9 @@ class People:
         if number == self.who.user:
             raise UserRefused("Nobody changes what they may do themselves: ask another engineer")
 
-    def _note(self, connection: Connection, act: str, about: str) -> None:
+    def _note(self, connection: Connection, act: AuditAct, about: str) -> None:
         now_ms = self.accounts.clock_ms()
-        audit.add(connection, now_ms, self.who.name, act, about, self.address)
+        record_act(connection, now_ms, self.who.name, act, about, self.address)
 
 
 def role_words(roles: frozenset[PitRole]) -> str:

@@ -7,11 +7,12 @@ Refused addresses stand there as the pit declares them: nothing that somebody ty
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import Final
 
-from controller.pit.accounts import audit, tries
+from controller.pit.accounts import tries
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.log import record_act
 from controller.pit.accounts.roles import Identity
 
 _HOUR_MS: Final = 3_600_000
@@ -20,13 +21,6 @@ MOST_ROWS: Final = 30
 #: What is counted within an hour; further addresses are counted as one.
 MOST_COUNTED: Final = 2_000
 _OTHERS: Final = "others"
-
-
-class RefusalKind(Enum):
-    """Why somebody who is known was let no further; the value is the act on the audit."""
-
-    ROLE = "refused_role"
-    PAGE = "refused_page"
 
 
 class SeldomRows:
@@ -61,10 +55,10 @@ class Refusals:
         self._accounts = accounts
         self._seldom = SeldomRows()
 
-    def of_known(self, why: RefusalKind, who: Identity, what: str, address: str) -> None:
+    def of_known(self, why: AuditAct, who: Identity, what: str, address: str) -> None:
         """Somebody asked for a route, by its declared name, and was let no further."""
         count = self._seldom.due(str(who.user), f"{why.value} {what}", self._accounts.clock_ms())
-        self._add(count, who.name, why.value, what, address)
+        self._add(count, who.name, why, what, address)
 
     def of_token(self, token: str, address: str) -> str:
         """A token let nobody in: what to tell whoever sent it."""
@@ -75,17 +69,17 @@ class Refusals:
         else:
             who = about = found[0].name
             said = "This token has ended: an engineer makes another on /users"
-            asks, what = str(found[0].user), "refused_token"
+            asks, what = str(found[0].user), AuditAct.REFUSED_TOKEN.value
         count = self._seldom.due(asks, what, self._accounts.clock_ms())
-        self._add(count, who, "refused_token", about, address)
+        self._add(count, who, AuditAct.REFUSED_TOKEN, about, address)
         return said
 
-    def _add(self, count: int, who: str, act: str, about: str, address: str) -> None:
+    def _add(self, count: int, who: str, act: AuditAct, about: str, address: str) -> None:
         if not count:
             return
         often = about if count == 1 else f"{about} ({count} times within an hour)"
         with self._accounts.engine.begin() as connection:
-            audit.add(connection, self._accounts.clock_ms(), who, act, often, address)
+            record_act(connection, self._accounts.clock_ms(), who, act, often, address)
 
 
 def _is_power_of_ten(count: int) -> bool:

@@ -88,7 +88,9 @@ def words_of(act: PitAct) -> str:
     """An act as the audit names it."""
     said = act.do.replace("_", " ")
     if isinstance(act, SetOptions):
-        return f"{said}: " + ", ".join(f"{name}={value}" for name, value in act.options)
+        return f"{said}: " + ", ".join(
+            f"{name} = {typed_option(name, value)}" for name, value in act.options
+        )
     if isinstance(act, ChangeDealer):
         return f"{said}: {act.person or 'unknown'}"
     if isinstance(act, SendNote):

@@ -14,8 +14,9 @@ from fastapi import Response
 from starlette.requests import Request
 from starlette.routing import Route
 
-from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.log import record_act
 from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.acts.commander import ActOutcome, Commander
 from controller.pit.acts.requests import NoAct, act_of, done_words, typed_option, words_of
@@ -106,17 +107,17 @@ class TableRoutes:
         role = PitRole.PIT_BOSS if PitRole.PIT_BOSS in who.roles else PitRole.FLOOR
         address = client_of(request).address
         about = f"{table}, {words_of(act)}"
-        await asyncio.to_thread(self._audit, who, "asks_table", about, address)
+        await asyncio.to_thread(self._audit, who, AuditAct.ASKS_TABLE, about, address)
         outcome = await self._commander.send(table, act, who.user, role, drawn)
         said = f"{table}: done" if outcome.done else outcome.said
         if outcome.seq >= 0:
             said += f" (record {outcome.seq})"
-        await asyncio.to_thread(self._audit, who, "table_answers", said, address)
+        await asyncio.to_thread(self._audit, who, AuditAct.TABLE_ANSWERS, said, address)
         return outcome
 
-    def _audit(self, who: Identity, act: str, about: str, address: str) -> None:
+    def _audit(self, who: Identity, act: AuditAct, about: str, address: str) -> None:
         with self._accounts.engine.begin() as connection:
-            audit.add(connection, self._accounts.clock_ms(), who.name, act, about, address)
+            record_act(connection, self._accounts.clock_ms(), who.name, act, about, address)
 
     async def _page(
         self, request: Request, outcome: ActOutcome | None, status: int = 200,

@@ -12,8 +12,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
-from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.log import record_act
 from controller.pit.alerts.deliveries import by_receiver, drop, send_again, undelivered
 from controller.pit.alerts.routes import ENDED_MS, MOST_LISTED, NOT_OF_THE_CAGE
 from controller.pit.alerts.settings import AlertSettings
@@ -95,12 +96,14 @@ class AlertPageRoutes:
         return RedirectResponse(_PAGE, 303)
 
     async def _send(self, request: Request) -> Response:
-        return await self._act(request, "sent_alert_again", send_again)
+        return await self._act(request, AuditAct.SENT_ALERT_AGAIN, send_again)
 
     async def _forget(self, request: Request) -> Response:
-        return await self._act(request, "forgot_alert", lambda it, number, _: drop(it, number))
+        return await self._act(
+            request, AuditAct.FORGOT_ALERT, lambda it, number, _: drop(it, number)
+        )
 
-    async def _act(self, request: Request, name: str, act: Act) -> Response:
+    async def _act(self, request: Request, name: AuditAct, act: Act) -> Response:
         number = (await read_form(request)).number("message")
         who, address = identity_of(request).name, client_of(request).address
 
@@ -110,7 +113,7 @@ class AlertPageRoutes:
                 receiver = act(connection, number, now_ms)
                 if receiver:
                     about = f"message {number} to {receiver}"
-                    audit.add(connection, now_ms, who, name, about, address)
+                    record_act(connection, now_ms, who, name, about, address)
                 return receiver
 
         if not await asyncio.to_thread(work):

@@ -8,8 +8,9 @@ from typing import Final
 from fastapi import FastAPI, Request, Response
 from msgspec import Struct
 
-from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.log import record_act
 from controller.pit.accounts.roles import Identity
 from controller.pit.alerts.deliveries import (
     Undelivered,
@@ -104,7 +105,7 @@ class AlertRoutes:
                 receiver = send_again(connection, number, now_ms) if _is_number(number) else ""
                 if receiver:
                     about = f"message {number} to {receiver}"
-                    audit.add(connection, now_ms, who, "sent_alert_again", about, address)
+                    record_act(connection, now_ms, who, AuditAct.SENT_ALERT_AGAIN, about, address)
             if not receiver:
                 raise RequestRejected(404, "There is no such message, or it was sent by now")
             return Response(encode(SentAgain(number, receiver)), media_type=JSON)

@@ -10,8 +10,8 @@ from typing import Final
 
 from sqlalchemy import Connection, func, or_, select
 
-from controller.pit.accounts import audit
-from controller.pit.accounts.refusals import RefusalKind
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.log import count_by_user
 from controller.pit.accounts.schema import TRIES
 from controller.pit.accounts.sessions import LIFETIME, Lifetime, TokenEnd, token_ends
 from controller.pit.accounts.tries import SECOND
@@ -61,7 +61,7 @@ def read_troubles(
         _tries(connection, now_ms),
         _untaken(connection),
         token_ends(connection, lifetime),
-        audit.often(connection, RefusalKind.ROLE.value, now_ms - _DAY_MS, _MOST),
+        count_by_user(connection, AuditAct.REFUSED_ROLE, now_ms - _DAY_MS, _MOST),
         frozenset(retired(connection)),
     )
 

@@ -7,7 +7,8 @@ from typing import Final
 
 from sqlalchemy import Connection, RowMapping, func, insert, select, text, update
 
-from controller.pit.accounts import audit
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.log import record_act
 from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.sessions import LIFETIME, Lifetime, present
 from controller.pit.alerts.causes import Cause, receiver_key
@@ -121,7 +122,7 @@ def hand_on(
             connection, row, "answered", settings, now_ms, answered_by=taker, answered_ms=now_ms
         )
         about = f"{_about(row)}, of {giver}"
-        audit.add(connection, now_ms, taker, "took_alert", about, address)
+        record_act(connection, now_ms, taker, AuditAct.TOOK_ALERT, about, address)
 
 
 def answer(
@@ -140,7 +141,7 @@ def answer(
     values = {"answered_ms": now_ms, "answered_by": who}
     if connection.execute(update(ALERTS).where(first).values(values)).rowcount:
         row = connection.execute(select(ALERTS).where(this)).mappings().one()
-        audit.add(connection, now_ms, who, "answered_alert", _about(row), address)
+        record_act(connection, now_ms, who, AuditAct.ANSWERED_ALERT, _about(row), address)
         _tell(connection, row, "answered", settings, now_ms)
     found = connection.execute(select(ALERTS).where(this)).mappings().first()
     return None if found is None else _view(found, settings)

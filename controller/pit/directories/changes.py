@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from controller.people.document import MOST_NAME
-from controller.pit.accounts import audit, users
+from controller.pit.accounts import users
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.log import record_act
 from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.accounts.users import UserRefused
 from controller.pit.directories import rows
@@ -30,14 +32,18 @@ class AtTables:
                 raise UserRefused(f"A name at tables has {MOST_NAME} characters at most")
             rows.set_tables(connection, user, tables)
             about = f"{found.name}: {', '.join(sorted(tables)) or 'none'}"
-            audit.add(connection, self._now_ms, self.who.name, "set_tables", about, self.address)
+            record_act(
+                connection, self._now_ms, self.who.name, AuditAct.SET_TABLES, about, self.address
+            )
 
     def set_pin(self, user: int, pin: bytes) -> None:
         """Keep the encrypted hash of a user's PIN. Raises `UserRefused`."""
         with self.accounts.engine.begin() as connection:
             found = users.by_id(connection, user)
             rows.set_pin(connection, user, pin, self._now_ms)
-            audit.add(connection, self._now_ms, self.who.name, "set_pin", found.name, self.address)
+            record_act(
+                connection, self._now_ms, self.who.name, AuditAct.SET_PIN, found.name, self.address
+            )
 
     def person(self, user: int) -> str:
         """Who a user is on the records of tables; empty: nobody there yet."""

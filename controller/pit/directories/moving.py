@@ -15,7 +15,9 @@ from enum import Enum
 
 from sqlalchemy import Connection, insert, select
 
-from controller.pit.accounts import audit, users
+from controller.pit.accounts import users
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.log import record_act
 from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.accounts.schema import TABLE_IDS, TABLE_PEOPLE
 from controller.pit.accounts.users import User, login_of
@@ -127,7 +129,7 @@ def carry_out(
         if user is not None and move.kind in (MoveKind.NEW, MoveKind.KNOWN):
             rows.name_person(connection, user, move.person.id)
             rows.add_table(connection, user, table)
-        audit.add(connection, now_ms, who.name, "moved_person", f"{table}: {move.kept}", "")
+        record_act(connection, now_ms, who.name, AuditAct.MOVED_PERSON, f"{table}: {move.kept}", "")
 
 
 def _user_of(connection: Connection, move: PersonMove, now_ms: int) -> int | None:

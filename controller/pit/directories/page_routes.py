@@ -12,8 +12,10 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from controller.people.pin_hash import PinRefused, hashed_pin
-from controller.pit.accounts import audit, users
+from controller.pit.accounts import users
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.log import record_act
 from controller.pit.accounts.factors.one_time import AppSecrets
 from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.users import UserRefused
@@ -166,5 +168,5 @@ class DirectoryRoutes:
             if not self._keeper.accept(connection, table, serial, digest, who):
                 raise UserRefused(f"Another directory is in force at {table} by now: look again")
             now_ms, about = self._accounts.clock_ms(), f"{table}: {serial}"
-            audit.add(connection, now_ms, who, "accepted_directory", about, address)
+            record_act(connection, now_ms, who, AuditAct.ACCEPTED_DIRECTORY, about, address)
         self._keeper.changed()

@@ -13,8 +13,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
-from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.log import record_act
 from controller.pit.archive.branches.rows import decide
 from controller.pit.archive.findings.finding_rows import FindingRow, finding, settle_one
 from controller.pit.sign_in.forms import read_form
@@ -92,7 +93,7 @@ class FindingRoutes:
             if not decide(connection, shown, who, why, now_ms):
                 return False
             about = f"{shown.table}, {shown.kind} at record {shown.seq}: its own stands: {why}"
-            audit.add(connection, now_ms, who, "accepted_branch", about, address)
+            record_act(connection, now_ms, who, AuditAct.ACCEPTED_BRANCH, about, address)
         return True
 
     def _end(self, shown: FindingRow, who: str, what: str, address: str) -> None:
@@ -102,7 +103,7 @@ class FindingRoutes:
             if not settle_one(connection, shown.number, now_ms):
                 raise RequestRejected(404, _NONE)
             about = f"{shown.table}, {shown.kind.replace('_', ' ')}: {what}"
-            audit.add(connection, now_ms, who, "settled_finding", about, address)
+            record_act(connection, now_ms, who, AuditAct.SETTLED_FINDING, about, address)
 
 
 async def _said(request: Request) -> str:

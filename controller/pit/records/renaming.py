@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, Engine, select, update
 
-from controller.pit.accounts import audit
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.log import record_act
 from controller.pit.archive.findings.finding_rows import settle
 from controller.pit.archive.findings.findings import FindingKind
 from controller.pit.archive.retired import put_back
@@ -39,7 +40,7 @@ def rename(engine: Engine, old: str, new: str, who: str, now_ms: int) -> None:
         for table in (s.FINDINGS, s.BRANCHES):
             connection.execute(update(table).where(table.c.name == old).values(name=new))
         put_back(connection, old)
-        audit.add(connection, now_ms, who, "renamed_table", f"{old}: {new}", "")
+        record_act(connection, now_ms, who, AuditAct.RENAMED_TABLE, f"{old}: {new}", "")
 
 
 def _has_spoken(connection: Connection, old: str, new: str) -> bool:

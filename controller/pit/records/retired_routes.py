@@ -11,8 +11,9 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
-from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.log import record_act
 from controller.pit.archive.retired import RetiredTable, put_back, retire, retired
 from controller.pit.archive.storage.schema import TABLES
 from controller.pit.sign_in.forms import read_form
@@ -93,7 +94,9 @@ class RetiredRoutes:
         now_ms = self._accounts.clock_ms()
         with self._accounts.engine.begin() as connection:
             if retire(connection, table, who, reason, now_ms):
-                audit.add(connection, now_ms, who, "retired_table", f"{table}: {reason}", address)
+                record_act(
+                    connection, now_ms, who, AuditAct.RETIRED_TABLE, f"{table}: {reason}", address
+                )
 
     def _bring_back(self, table: str, who: str, address: str) -> bool:
         """Blocks."""
@@ -101,5 +104,5 @@ class RetiredRoutes:
         with self._accounts.engine.begin() as connection:
             was_out = put_back(connection, table)
             if was_out:
-                audit.add(connection, now_ms, who, "put_back_table", table, address)
+                record_act(connection, now_ms, who, AuditAct.PUT_BACK_TABLE, table, address)
         return was_out

@@ -9,8 +9,9 @@ from starlette.requests import Request
 from starlette.responses import StreamingResponse
 from starlette.routing import Route
 
-from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.log import record_act
 from controller.pit.archive.branches.export import NothingSetAside, set_aside_head, set_aside_rows
 from controller.pit.sign_in.gate import identity_of
 from controller.pit.sign_in.sign_in_routes import client_of
@@ -51,5 +52,5 @@ class SetAsideRoutes:
         )
         with self._accounts.engine.begin() as connection:
             now_ms = self._accounts.clock_ms()
-            audit.add(connection, now_ms, who, "exported_records", about, address)
+            record_act(connection, now_ms, who, AuditAct.EXPORTED_RECORDS, about, address)
         return head

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-from datetime import datetime
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import Any
 
+from controller.pit.csv_cells import cell_text
 from controller.pit.reports.sections import ColumnKind, ReportSection, in_file
-
-#: A spreadsheet would take a text that begins so for a formula.
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
 class NoParquet(Exception):
@@ -25,20 +22,8 @@ def as_csv(section: ReportSection) -> str:
     lines.writerow(each.name for each in section.columns)
     for row in section.rows:
         cells = zip(row, section.columns, strict=True)
-        lines.writerow(_text(in_file(cell, column.kind)) for cell, column in cells)
+        lines.writerow(cell_text(in_file(cell, column.kind)) for cell, column in cells)
     return made.getvalue()
-
-
-def _text(value: object) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, datetime):
-        return value.isoformat(timespec="milliseconds")
-    if isinstance(value, str):
-        return f"'{value}" if value.startswith(_FORMULA) else value
-    return str(value)
 
 
 def as_parquet(section: ReportSection) -> bytes:

@@ -49,6 +49,7 @@ from controller.pit.sign_in.access import (
     answers_alerts,
     pages_for,
 )
+from controller.pit.sign_in.audit_routes import AuditRoutes
 from controller.pit.sign_in.gate import Gate, identity_of
 from controller.pit.sign_in.oidc.logout_routes import LogoutRoutes
 from controller.pit.sign_in.oidc.routes import ProviderRoutes
@@ -226,6 +227,7 @@ def create_pit_app(
     passkeys = Passkeys(accounts)
     app.router.routes.extend(PasskeyRoutes(passkeys, pages, origin).routes())
     app.router.routes.extend(PeopleRoutes(accounts, second, passkeys, pages, origin).routes())
+    app.router.routes.extend(AuditRoutes(accounts, pages).routes())
     app.router.routes.extend(ProviderRoutes(accounts, pages, provider, origin).routes())
     app.router.routes.extend(LogoutRoutes(accounts, provider).routes())
     at_tables = DirectoryRoutes(accounts, pages, wall, keeper, secret_key)

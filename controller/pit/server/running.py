@@ -12,7 +12,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Engine, select
 
 from controller.host.tried_again import tried_again
-from controller.pit.accounts import audit
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.log import record_act
 from controller.pit.accounts.factors.one_time import AppSecrets
 from controller.pit.alerts.keeper import AlertKeeper
 from controller.pit.alerts.receivers import read_receivers
@@ -213,5 +214,7 @@ class RunningPit:
             with self.engine.begin() as connection:
                 if put_back(connection, name):
                     now_ms = self._clock_ms()
-                    audit.add(connection, now_ms, "the pit", "put_back_table", f"{name}: heard", "")
+                    record_act(
+                        connection, now_ms, "the pit", AuditAct.PUT_BACK_TABLE, f"{name}: heard", ""
+                    )
         return found, tables, out - speaking

@@ -168,6 +168,7 @@ ACCESS: Final[Mapping[str, Access]] = MappingProxyType({
     "GET /pin": SIGNED_IN,
     "POST /pin": PROVEN,
     "GET /audit": WATCHES,
+    "GET /audit.csv": WATCHES,
 })  # fmt: skip
 
 

@@ -18,7 +18,8 @@ from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from controller.pit.accounts.accounts import Accounts
-from controller.pit.accounts.refusals import RefusalKind, Refusals
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.refusals import Refusals
 from controller.pit.accounts.roles import Identity
 from controller.pit.archive.storage.database import NO_ANSWER
 from controller.pit.sign_in.access import SIGNED_IN, Access, Declared
@@ -137,7 +138,7 @@ class Gate:
             text = await asyncio.to_thread(self._refusals.of_token, token, _address(request))
             return problem(401, text, _BEARER), False
         if identity is not None and not access.allows(identity.roles):
-            await self._record(RefusalKind.ROLE, identity, request)
+            await self._record(AuditAct.REFUSED_ROLE, identity, request)
         if refusal is None and wants_page(request.headers) and self._declared.is_act(scope):
             # Whoever comes to an act's own address, as a browser that was started again does.
             refusal = RedirectResponse(self._page_above(request.url.path), 303)
@@ -145,13 +146,13 @@ class Gate:
             is_program = access.signed or (identity is not None and not identity.session)
             refusal = self._forbidden_write(scope, request.headers, is_program=is_program)
             if identity is not None and refusal is not None and refusal.status_code == 403:
-                await self._record(RefusalKind.PAGE, identity, request)
+                await self._record(AuditAct.REFUSED_PAGE, identity, request)
         known = identity is not None
         if not known and (browser := cookie(request, BROWSER)):
             known = await asyncio.to_thread(self._accounts.knows_browser, browser)
         return refusal, known
 
-    async def _record(self, why: RefusalKind, who: Identity, request: HTTPConnection) -> None:
+    async def _record(self, why: AuditAct, who: Identity, request: HTTPConnection) -> None:
         """Write down that somebody was refused, before the answer says so."""
         what, address = self._declared.name(request.scope), _address(request)
         await asyncio.to_thread(self._refusals.of_known, why, who, what, address)

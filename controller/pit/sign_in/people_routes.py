@@ -1,4 +1,4 @@
-"""Sessions, users and the audit: what is shown of them, and what is done with them."""
+"""Sessions and users: what is shown of them, and what is done with them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
-from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.factors.passkeys import Passkeys
@@ -26,8 +25,6 @@ from controller.pit.sign_in.pages import Pages
 from controller.pit.sign_in.sign_in_routes import client_of
 from controller.web.problems import RequestRejected
 
-#: Rows of the audit on a page.
-MOST_SHOWN: Final = 200
 Act = Callable[[People, int], None]
 """Something that is done with the user of that number."""
 
@@ -44,7 +41,7 @@ _DONE: Final = {
 
 
 class PeopleRoutes:
-    """The routes of sessions, users and the audit."""
+    """The routes of sessions and users."""
 
     def __init__(
         self, accounts: Accounts, second: SecondFactors, passkeys: Passkeys, pages: Pages,
@@ -70,7 +67,6 @@ class PeopleRoutes:
             Route("/sessions/password", self._password, methods=["POST"]),
             Route("/users", self._users, methods=["GET"]),
             *(Route(f"/users/{name}", act, methods=["POST"]) for name, act in acts.items()),
-            Route("/audit", self._audit, methods=["GET"]),
         ]
 
     async def _sessions(self, request: Request) -> Response:
@@ -197,20 +193,6 @@ class PeopleRoutes:
         except (UserRefused, ValueError) as error:
             return await self._users_page(request, 422, said=str(error))
         return RedirectResponse(f"/users?done={done}&user={number}", 303)
-
-    async def _audit(self, request: Request) -> Response:
-        text = request.query_params.get("before", "")
-        before = int(text) if text.isascii() and text.isdecimal() and len(text) < 16 else None
-
-        def read() -> tuple[list[audit.AuditRow], int | None]:
-            with self._accounts.engine.connect().execution_options(reads_only=True) as connection:
-                rows = audit.newest(connection, MOST_SHOWN, before)
-                return rows, audit.first_wrong(connection)
-
-        rows, wrong = await asyncio.to_thread(read)
-        older = rows[-1].seq if len(rows) == MOST_SHOWN else 0
-        me = identity_of(request)
-        return self._pages.page("audit", me, rows=rows, wrong=wrong, older=older)
 
     def _people(self, request: Request) -> People:
         return People(self._accounts, identity_of(request), client_of(request).address)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from controller.pit.accounts import audit
+from controller.pit.accounts.audit.log import newest_rows
 from controller.pit.wall.settings import WallSettings
 from controller.table.inputs.pit import PIT_ACTS
 from tests.bus.nats_server import NatsServer
@@ -66,7 +66,7 @@ def notes(pit: PitOverBus) -> list[str]:
 
 def newest_audit(pit: PitOverBus) -> str:
     with pit.known.engine.connect() as connection:
-        return audit.newest(connection, 1)[0].about
+        return newest_rows(connection, 1)[0].about
 
 
 def test_a_late_command_is_refused_and_the_page_says_so(page: Page, pit: PitOverBus) -> None:

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import pytest
-from sqlalchemy import Engine, create_engine
+from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.exc import DBAPIError
 
-from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import SignInRefused
+from controller.pit.accounts.audit.acts import AuditAct, act_words
+from controller.pit.accounts.audit.log import (
+    MOST_CHARS,
+    CheckedChain,
+    check_chain,
+    first_wrong_row,
+    newest_rows,
+    record_act,
+)
 from controller.pit.accounts.roles import PitRole
 from controller.pit.archive.storage.database import open_database
 from tests.pit.accounts.known import KnownAccounts
@@ -16,7 +24,7 @@ from tests.pit.archive.databases import Postgres, postgres
 
 def first_wrong(engine: Engine) -> int | None:
     with engine.connect() as connection:
-        return audit.first_wrong(connection)
+        return first_wrong_row(connection)
 
 
 @pytest.fixture
@@ -59,12 +67,49 @@ def test_whoever_takes_the_refusal_away_first_is_seen(
     assert first_wrong(filled.engine) == wrong
 
 
+def test_only_what_has_come_since_is_looked_at_again(filled: KnownAccounts) -> None:
+    with filled.engine.connect() as connection:
+        before = check_chain(connection, CheckedChain())
+    assert (before.wrong, before.seq) == (None, 4)
+    filled.sign_in("Aino")
+    statements: list[object] = []
+    event.listen(
+        filled.engine, "before_cursor_execute", lambda *it: statements.append((it[2], it[3]))
+    )
+    with filled.engine.connect() as connection:
+        after = check_chain(connection, before)
+    assert (after.wrong, after.seq) == (None, 5)
+    assert [params for _, params in statements if params] == [(4,)]
+
+
+def test_what_follows_a_wrong_row_does_not_make_it_right(filled: KnownAccounts) -> None:
+    bare = create_engine(filled.engine.url)
+    with bare.begin() as connection:
+        connection.exec_driver_sql("DROP TRIGGER audit_stays_update")
+        connection.exec_driver_sql("UPDATE audit SET who = 'Eve' WHERE seq = 2")
+        found = check_chain(connection, CheckedChain())
+        assert found.wrong == 2
+    filled.sign_in("Aino")
+    with bare.connect() as connection:
+        assert check_chain(connection, found).wrong == 2
+    bare.dispose()
+
+
+def test_every_act_has_words_of_its_own() -> None:
+    said = [act_words(each.value) for each in AuditAct]
+    assert len(set(said)) == len(said)
+    assert not any("_" in each for each in said)
+    assert act_words("asked_by_newer_software") == "asked by newer software"
+
+
 def test_a_text_of_a_stranger_stays_one_line(known: KnownAccounts) -> None:
     with known.engine.begin() as connection:
-        audit.add(connection, 1, "", "sign_in_refused", "a\r\n9 Aino signed in\x1b[2J", "x" * 999)
-        row = audit.newest(connection, 1)[0]
+        record_act(
+            connection, 1, "", AuditAct.SIGN_IN_REFUSED, "a\r\n9 Aino signed in\x1b[2J", "x" * 999
+        )
+        row = newest_rows(connection, 1)[0]
     assert row.about == "a??9 Aino signed in?[2J"
-    assert len(row.address) == audit.MOST_CHARS
+    assert len(row.address) == MOST_CHARS
 
 
 def test_postgresql_keeps_users_and_refuses_a_change_too() -> None:

@@ -8,8 +8,10 @@ import json
 import pytest
 from sqlalchemy import Engine, MetaData, select
 
-from controller.pit.accounts import audit, identities
+from controller.pit.accounts import identities
 from controller.pit.accounts.accounts import SignInRefused
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.log import first_wrong_row, newest_rows, record_act
 from controller.pit.accounts.people import People
 from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.accounts.schema import TABLE_IDS
@@ -79,7 +81,7 @@ def is_erased(known: KnownAccounts) -> None:
     assert set(rows_that_say(known.engine, NAME)) == said
     assert "audit" not in rows_that_say(known.engine, NAME)
     with known.engine.connect() as connection:
-        before = audit.newest(connection, 100)
+        before = newest_rows(connection, 100)
     assert {each.who for each in before} >= {NAME, "Fia", "command line"}
     assert any(each.about == f"{NAME}: engineer" for each in before)
 
@@ -89,8 +91,8 @@ def is_erased(known: KnownAccounts) -> None:
     assert rows_that_say(known.engine, "subject-9") == []
     gone = f"user {number}"
     with known.engine.connect() as connection:
-        after = audit.newest(connection, 100)[1:]
-        assert audit.first_wrong(connection) is None
+        after = newest_rows(connection, 100)[1:]
+        assert first_wrong_row(connection) is None
         assert identities.user_of(connection, "https://house", "subject-9") == number
     assert after == [
         dataclasses.replace(
@@ -132,8 +134,8 @@ def test_nobody_is_made_to_look_like_somebody_who_was_erased(known: KnownAccount
     with pytest.raises(UserRefused, match="use another"):
         known.add("User  7", PitRole.VIEWER)
     with known.engine.begin() as connection:
-        audit.add(connection, 1, "", "sign_in_refused", "⟦user 1⟧", "")
-        assert audit.newest(connection, 1)[0].about == "?user 1?"
+        record_act(connection, 1, "", AuditAct.SIGN_IN_REFUSED, "⟦user 1⟧", "")
+        assert newest_rows(connection, 1)[0].about == "?user 1?"
 
 
 def test_a_name_within_another_word_stays_that_word(known: KnownAccounts) -> None:
@@ -143,6 +145,6 @@ def test_a_name_within_another_word_stays_that_word(known: KnownAccounts) -> Non
         known.people.close(each)
         known.people.erase(each)
     with known.engine.begin() as connection:
-        rows = audit.newest(connection, 100)
+        rows = newest_rows(connection, 100)
     added = [each.about for each in rows if each.act == "added_user"]
     assert added == [f"user {also}: viewer", f"user {number}: viewer"]

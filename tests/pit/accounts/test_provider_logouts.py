@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, func, select
 
-from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts, SignedIn, SignInRefused
+from controller.pit.accounts.audit.log import first_wrong_row, newest_rows
 from controller.pit.accounts.identities import ProviderRules
 from controller.pit.accounts.provider.provider_logouts import (
     LogoutRepeated,
@@ -69,8 +69,8 @@ def test_of_one_token_that_comes_several_times_at_once_one_is_taken(engine: Engi
     assert [each for each in found if isinstance(each, int)] == [3]
     assert accounts.listed_sessions() == []
     with engine.connect() as connection:
-        rows = audit.newest(connection, 100)
-        assert audit.first_wrong(connection) is None
+        rows = newest_rows(connection, 100)
+        assert first_wrong_row(connection) is None
     assert [each.about for each in rows if each.act == "ended_sessions"] == [
         "Aino: 3, signed out there"
     ]

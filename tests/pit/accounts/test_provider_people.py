@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Engine, select
 
-from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts, SignedIn
+from controller.pit.accounts.audit.log import first_wrong_row
 from controller.pit.accounts.identities import ProviderRules
 from controller.pit.accounts.people import COMMAND_LINE, People
 from controller.pit.accounts.provider.provider_people import ProviderPeople, ProviderPerson
@@ -48,4 +48,4 @@ def test_several_browsers_of_a_new_person_make_one_user(engine: Engine) -> None:
     assert len(accounts.listed_sessions()) == AT_ONCE
     with engine.connect() as connection:
         assert len(connection.execute(select(IDENTITIES)).all()) == 2
-        assert audit.first_wrong(connection) is None
+        assert first_wrong_row(connection) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from controller.pit.accounts import audit
+from controller.pit.accounts.audit.log import newest_rows
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.schema import USERS
@@ -63,7 +63,7 @@ async def test_a_token_that_has_ended_is_told_so_and_the_page_of_users_says_when
     page = await Browser(app, known.enters(engineer).session).get("/users")
     assert "token ended 2026-10-09 08:53" in page.text
     with known.engine.connect() as connection:
-        rows = [(each.who, each.about) for each in audit.newest(connection, 9)
+        rows = [(each.who, each.about) for each in newest_rows(connection, 9)
                 if each.act == "refused_token"]  # fmt: skip
     assert rows == [("reports", "reports")]
 

@@ -17,7 +17,7 @@ from sqlalchemy import insert
 
 from controller.bus.command_desk import CommandDesk
 from controller.bus.commands import public_key
-from controller.pit.accounts import audit
+from controller.pit.accounts.audit.log import first_wrong_row, newest_rows
 from controller.pit.accounts.roles import PitRole
 from controller.pit.acts.commander import Commander
 from controller.pit.archive.books.schema import ASKED
@@ -86,8 +86,8 @@ class PitWithPages:
     def audited(self) -> list[tuple[str, str, str]]:
         """The newest two rows of the audit, the older one first."""
         with self.known.engine.connect() as connection:
-            assert audit.first_wrong(connection) is None
-            rows = audit.newest(connection, 2)
+            assert first_wrong_row(connection) is None
+            rows = newest_rows(connection, 2)
         return [(each.who, each.act, each.about) for each in reversed(rows)]
 
 
@@ -397,7 +397,7 @@ async def test_an_option_that_is_an_amount_is_written_as_one(house: PitWithPages
     assert done == "Done. T1 plays with max_bet = 2000.00"
     assert house.service.state is not None
     assert house.service.state.options.max_bet == 200_000
-    assert house.audited()[0][2] == "T1, set options: max_bet=200000"
+    assert house.audited()[0][2] == "T1, set options: max_bet = 2000.00"
     done = await said(
         boss, "/tables/T1/settings", do="set_option", option="burn_after_shuffle", value="2"
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import insert, update
 
-from controller.pit.accounts import audit
+from controller.pit.accounts.audit.log import newest_rows
 from controller.pit.accounts.roles import PitRole
 from controller.pit.alerts.store import alerts
 from controller.pit.api.client import PitProblem
@@ -52,7 +52,7 @@ async def test_somebody_answers_and_all_see_who(known: KnownAccounts, tmp_path: 
     found = await viewer.api.alerts()
     assert (found.open, [each.table for each in found.ended]) == ((), ["T1"])
     with known.engine.connect() as connection:
-        newest = audit.newest(connection, 1)[0]
+        newest = newest_rows(connection, 1)[0]
     assert (newest.who, newest.act, newest.about) == ("Aino", "answered_alert", "alert 1, held T1")
 
 

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Engine, insert, select, update
 
-from controller.pit.accounts import audit
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.log import newest_rows, record_act
 from controller.pit.accounts.schema import TOKENS, TRIES, USERS
 from controller.pit.alerts.schema import ALERTS, DELIVERIES
 from controller.pit.alerts.settings import Webhook
@@ -116,7 +117,7 @@ async def test_it_goes_to_the_next_until_somebody_answers(pit: Alerting) -> None
     with pit.engine.begin() as connection:
         first = answer(connection, 1, "Aino", "192.0.2.7", pit.settings, pit.now_ms)
         second = answer(connection, 1, "Eero", "192.0.2.8", pit.settings, pit.now_ms)
-        acts = [each.act for each in audit.newest(connection, 9)]
+        acts = [each.act for each in newest_rows(connection, 9)]
     assert first is not None
     assert second is not None
     assert (first.answered_by, second.answered_by) == ("Aino", "Aino")
@@ -243,7 +244,7 @@ async def test_whoever_takes_a_shift_over_has_in_hand_what_the_one_before_had(
     pit.signs_in("Eero")
     with pit.engine.begin() as connection:
         hand_on(connection, "Aino", "Eero", "192.0.2.8", pit.settings, pit.now_ms + 800_000)
-        newest = audit.newest(connection, 1)[0]
+        newest = newest_rows(connection, 1)[0]
     assert (newest.who, newest.act) == ("Eero", "took_alert")
     assert newest.about == "alert 1, held T1, of Aino"
     pit.now_ms += 1_000_000
@@ -471,7 +472,7 @@ async def test_who_is_refused_for_a_role_again_and_again_is_an_alert(pit: Alerti
         with pit.engine.begin() as connection:
             for each in range(times):
                 about = f"GET /{each}"
-                audit.add(connection, pit.now_ms, name, "refused_role", about, "192.0.2.7")
+                record_act(connection, pit.now_ms, name, AuditAct.REFUSED_ROLE, about, "192.0.2.7")
 
     pit.signs_in("Aino")
     pit.signs_in("Eero")

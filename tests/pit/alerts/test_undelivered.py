@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fastapi import FastAPI
 
-from controller.pit.accounts import audit
+from controller.pit.accounts.audit.log import newest_rows
 from controller.pit.accounts.roles import PitRole
 from controller.pit.alerts.deliveries import MOST_LEFT, Delivery, leave
 from controller.pit.alerts.schema import DELIVERIES
@@ -116,7 +116,7 @@ async def test_what_was_tried_in_vain_stands_there_and_is_sent_by_hand(
     told.pit.now_ms += 6_000
     assert "receiver:pager" not in await told.pit.after(0)
     with known.engine.connect() as connection:
-        newest = audit.newest(connection, 1)[0]
+        newest = newest_rows(connection, 1)[0]
     assert (newest.who, newest.act) == ("Aino", "sent_alert_again")
     assert newest.about == f"message {left.number} to pager"
 

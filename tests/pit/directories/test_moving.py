@@ -14,8 +14,8 @@ from controller.access.directory import Directory
 from controller.access.write_directory import write_directory
 from controller.commands.pit.user_links import people_in
 from controller.people.pin_hash import hashed_pin
-from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.audit.log import first_wrong_row, newest_rows
 from controller.pit.accounts.factors.one_time import made_secret_key
 from controller.pit.accounts.on_records import ids_called, names_on_records
 from controller.pit.accounts.people import COMMAND_LINE, People
@@ -93,8 +93,8 @@ class HouseOfTables:
 
     def audited(self) -> list[str]:
         with self.engine.connect() as connection:
-            assert audit.first_wrong(connection) is None
-            found = audit.newest(connection, 50)
+            assert first_wrong_row(connection) is None
+            found = newest_rows(connection, 50)
         return [each.about for each in reversed(found) if each.act == "moved_person"]
 
 

@@ -10,7 +10,7 @@ from fastapi import FastAPI
 from sqlalchemy import select
 
 from controller.people.pin_hash import hashed_pin, pin_matches
-from controller.pit.accounts import audit
+from controller.pit.accounts.audit.log import newest_rows
 from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.schema import TABLE_IDS, TABLE_PEOPLE
 from controller.pit.directories import rows
@@ -77,7 +77,7 @@ async def test_an_engineer_says_at_which_tables_and_a_person_sets_the_pin(
         assert "argon2" not in text
         assert "471108" not in text
     with known.engine.connect() as connection:
-        acts = {(row.who, row.act, row.about) for row in audit.newest(connection, 100)}
+        acts = {(row.who, row.act, row.about) for row in newest_rows(connection, 100)}
     assert {("Aino", "set_tables", "Eino: T1"), ("Eino", "set_pin", "Eino")} <= acts
     assert not any("471108" in word for row in acts for word in row)
 

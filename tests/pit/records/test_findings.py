@@ -6,7 +6,7 @@ import pytest
 from fastapi import FastAPI
 from sqlalchemy import update
 
-from controller.pit.accounts import audit
+from controller.pit.accounts.audit.log import first_wrong_row, newest_rows
 from controller.pit.accounts.roles import PitRole
 from controller.pit.archive.branches.rows import waiting
 from controller.pit.archive.findings.finding_rows import add_finding, findings, settle_one
@@ -46,8 +46,8 @@ async def test_a_pit_boss_says_what_it_was_and_it_is_over(
     assert ended.headers["location"] == "/records"
     with known.engine.connect() as connection:
         assert [each.number for each in findings(connection, only_open=True, most=9)] == [gap]
-        newest = audit.newest(connection, 1)[0]
-        assert audit.first_wrong(connection) is None
+        newest = newest_rows(connection, 1)[0]
+        assert first_wrong_row(connection) is None
     assert (newest.who, newest.act) == ("Aino", "settled_finding")
     assert newest.about == "T1, no message: a test of the <installer>"
     # Over, of no number, or one that ends as soon as the records come.
@@ -106,7 +106,7 @@ async def test_a_pit_boss_says_which_history_stands_once_and_why(
     assert (again.status_code, "said already" in again.text) == (422, True)
     with known.engine.connect() as connection:
         (asked,) = waiting(connection)
-        newest = audit.newest(connection, 1)[0]
+        newest = newest_rows(connection, 1)[0]
         shown = Overview(0, "", True, (), (found,), (asked,))
     assert (asked.table, asked.who, asked.reason) == ("T1", "Aino", "the disk <died>")
     assert (newest.who, newest.act) == ("Aino", "accepted_branch")

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from controller.__main__ import main
 from controller.bus.messages import RecordBatch, RefillRequest, encode
-from controller.pit.accounts import audit
+from controller.pit.accounts.audit.log import newest_rows
 from controller.pit.archive import archivist as archivist_module
 from controller.pit.archive.archivist import Archivist, Arrived
 from controller.pit.archive.commit import Overtaken
@@ -70,7 +70,7 @@ def test_its_record_is_not_archived_twice_and_goes_on_once_it_was_said(
     store.take([("T9", message(JOURNAL, 1, 50, "T9"))])
     assert tables(known) == {"T9": 50}
     with known.engine.connect() as connection:
-        newest = audit.newest(connection, 1)[0]
+        newest = newest_rows(connection, 1)[0]
     assert (newest.who, newest.act, newest.about) == ("Aino", "renamed_table", "T1: T9")
 
 

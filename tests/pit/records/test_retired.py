@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import Connection, insert
 
 from controller.config.bus_section import BusSection
-from controller.pit.accounts import audit
+from controller.pit.accounts.audit.log import newest_rows
 from controller.pit.accounts.roles import PitRole
 from controller.pit.archive.overview import overview
 from controller.pit.archive.retired import retire, retired
@@ -64,7 +64,7 @@ class GoingPit:
 
     def audited(self) -> tuple[str, str, str]:
         with self.known.engine.connect() as connection:
-            row = audit.newest(connection, 1)[0]
+            row = newest_rows(connection, 1)[0]
         return row.who, row.act, row.about
 
 

@@ -7,7 +7,7 @@ from html import unescape
 import pytest
 from sqlalchemy import insert, select
 
-from controller.pit.accounts import audit
+from controller.pit.accounts.audit.log import first_wrong_row, newest_rows
 from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.alerts.causes import Cause
 from controller.pit.alerts.settings import AlertKind, AlertSettings
@@ -78,8 +78,8 @@ async def test_both_sign_and_the_audit_says_so(pit: PlayedPit, now_ms: int) -> N
     assert shown.since_ms == now_ms
     assert not shown.shown.disputed
     with pit.known.engine.connect() as connection:
-        assert audit.first_wrong(connection) is None
-        rows = [(each.who, each.act, each.about) for each in audit.newest(connection, 2)]
+        assert first_wrong_row(connection) is None
+        rows = [(each.who, each.act, each.about) for each in newest_rows(connection, 2)]
     assert rows == [("Bo", "took_shift", "handover 1"), ("Fia", "gave_shift", "handover 1")]
 
 
@@ -143,7 +143,7 @@ async def test_alerts_are_handed_over_with_who_has_them_in_hand(
     look()
     with pit.known.engine.connect() as connection:
         now = {each.table: each.answered_by for each in alerts(connection, AlertSettings())}
-        acts = [(each.who, each.act, each.about) for each in audit.newest(connection, 2)]
+        acts = [(each.who, each.act, each.about) for each in newest_rows(connection, 2)]
     assert now == {"T1": "Bo", "": ""}, "whoever takes over has it in hand"
     assert acts == [
         ("Bo", "took_alert", "alert 1, offline T1, of Fia"), ("Bo", "took_shift", "handover 1")

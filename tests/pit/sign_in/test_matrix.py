@@ -106,6 +106,7 @@ PROMISED = {
     "GET /pin": "VDFBCAE",
     "POST /pin": "VDFBCAE",
     "GET /audit": "BAE",
+    "GET /audit.csv": "BAE",
 }
 LETTERS = dict(zip(PitRole, "VDFBCAEM", strict=True))
 #: They go on until somebody leaves: only their heads are asked for.

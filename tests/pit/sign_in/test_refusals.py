@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fastapi import FastAPI
 
-from controller.pit.accounts import audit
+from controller.pit.accounts.audit.log import first_wrong_row, newest_rows
 from controller.pit.accounts.refusals import MOST_COUNTED, MOST_ROWS, SeldomRows
 from controller.pit.accounts.roles import PitRole
 from tests.pit.accounts.known import KnownAccounts
@@ -18,8 +18,8 @@ HOUR_MS = 3_600_000
 def refused(known: KnownAccounts) -> list[tuple[str, str, str, str]]:
     """Who was refused what, from where, the first one first."""
     with known.engine.connect() as connection:
-        rows = audit.newest(connection, 1_000)
-        assert audit.first_wrong(connection) is None
+        rows = newest_rows(connection, 1_000)
+        assert first_wrong_row(connection) is None
     return [
         (each.who, each.act, each.about, each.address)
         for each in reversed(rows) if each.act.startswith("refused")

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from fastapi import FastAPI
 
-from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.audit.log import first_wrong_row, newest_rows
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.factors.one_time import STEP_S, AppSecrets, OtherKey, code_at, step_of
 from controller.pit.accounts.passwords import Passwords
@@ -84,8 +84,8 @@ def recovery_codes(page: str) -> list[str]:
 
 def acts(known: KnownAccounts) -> list[tuple[str, str]]:
     with known.engine.connect() as connection:
-        rows = audit.newest(connection, 1_000)
-        assert audit.first_wrong(connection) is None
+        rows = newest_rows(connection, 1_000)
+        assert first_wrong_row(connection) is None
     return [(each.act, each.about) for each in reversed(rows)]
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from fastapi import FastAPI
 
-from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import SignInRefused
+from controller.pit.accounts.audit.log import first_wrong_row, newest_rows
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.roles import PitRole
 from controller.pit.sign_in.cookies import BROWSER, SESSION, local_path
@@ -20,8 +20,8 @@ pytestmark = pytest.mark.anyio
 def acts(known: KnownAccounts) -> list[tuple[str, str, str]]:
     """Who did what to whom, the first one first."""
     with known.engine.connect() as connection:
-        rows = audit.newest(connection, 1_000)
-        assert audit.first_wrong(connection) is None
+        rows = newest_rows(connection, 1_000)
+        assert first_wrong_row(connection) is None
     return [(each.who, each.act, each.about) for each in reversed(rows)]
 
 

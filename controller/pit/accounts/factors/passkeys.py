@@ -34,8 +34,10 @@ from webauthn.helpers.structs import (
     UserVerificationRequirement,
 )
 
-from controller.pit.accounts import audit, factor_rows, identities, users
+from controller.pit.accounts import factor_rows, identities, users
 from controller.pit.accounts.accounts import Accounts, SignedIn, SignInRefused
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.log import record_act
 from controller.pit.accounts.roles import Identity
 from controller.pit.accounts.schema import PASSKEYS
 from controller.pit.accounts.sessions import MOST_CHARS, Client
@@ -115,7 +117,9 @@ class Passkeys:
                     browser=client.browser[:MOST_CHARS], made_ms=now_ms,
                 )
             )  # fmt: skip
-            audit.add(connection, now_ms, who.name, "added_passkey", who.name, client.address)
+            record_act(
+                connection, now_ms, who.name, AuditAct.ADDED_PASSKEY, who.name, client.address
+            )
 
     def begin_sign_in(self, origin: str) -> tuple[str, str]:
         """What the browser is asked to confirm (JSON), and the secret that it answers with."""
@@ -174,7 +178,9 @@ class Passkeys:
             mine = (PASSKEYS.c.id == number, PASSKEYS.c.user_id == who.user)
             if connection.execute(delete(PASSKEYS).where(*mine)).rowcount:
                 now_ms = self._accounts.clock_ms()
-                audit.add(connection, now_ms, who.name, "removed_passkey", who.name, client.address)
+                record_act(
+                    connection, now_ms, who.name, AuditAct.REMOVED_PASSKEY, who.name, client.address
+                )
 
     def _challenge(self, user: int) -> tuple[bytes, str]:
         """A challenge for a user (0: whoever signs in), and what the browser keeps of it."""

@@ -15,8 +15,10 @@ from typing import Final
 
 from sqlalchemy import Connection
 
-from controller.pit.accounts import audit, codes, factor_rows, sessions, tries, users
+from controller.pit.accounts import codes, factor_rows, sessions, tries, users
 from controller.pit.accounts.accounts import Accounts, SignedIn, SignInRefused
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.log import record_act
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.factor_rows import Factors
 from controller.pit.accounts.factors import one_time
@@ -172,7 +174,7 @@ class SecondFactors:
             if not factor_rows.factors(connection, who.user).any:
                 raise FactorRefused("Recovery codes are for who has an app or a passkey: add one")
             made = factor_rows.make_recovery_codes(connection, who.user)
-            self._note(connection, who.name, "made_recovery_codes", client)
+            self._note(connection, who.name, AuditAct.MADE_RECOVERY_CODES, client)
             return made
 
     def remove_app(self, who: Identity, client: Client) -> None:
@@ -184,7 +186,7 @@ class SecondFactors:
             if factor_rows.remove_app(connection, who.user):
                 if not has.passkeys:
                     factor_rows.remove_all(connection, who.user)
-                self._note(connection, who.name, "removed_app", client)
+                self._note(connection, who.name, AuditAct.REMOVED_APP, client)
 
     def _keep(
         self, connection: Connection, user: User, handle: str, typed: str, client: Client
@@ -202,7 +204,7 @@ class SecondFactors:
                 " right."
             )
         factor_rows.keep_app(connection, user.id, self._key.sealed(secret, user.id), step, now_ms)
-        self._note(connection, user.name, "added_app", client)
+        self._note(connection, user.name, AuditAct.ADDED_APP, client)
         self._new.pop(handle, None)
         return factor_rows.make_recovery_codes(connection, user.id)
 
@@ -220,13 +222,13 @@ class SecondFactors:
         with self._accounts.engine.begin() as connection:
             how, why = self._judge(connection, user, typed)
             if why:
-                self._note(connection, "", "code_refused", client, user.name)
+                self._note(connection, "", AuditAct.CODE_REFUSED, client, user.name)
             else:
                 tries.right(connection, *counted)
                 if how == "recovery code":
                     left = factor_rows.factors(connection, user.id).recovery
                     about = f"{user.name}: {left} left"
-                    self._note(connection, user.name, "used_recovery_code", client, about)
+                    self._note(connection, user.name, AuditAct.USED_RECOVERY_CODE, client, about)
         if why:
             raise SignInRefused(why)
         return how
@@ -267,10 +269,10 @@ class SecondFactors:
         return user
 
     def _note(
-        self, connection: Connection, who: str, act: str, client: Client, about: str = ""
+        self, connection: Connection, who: str, act: AuditAct, client: Client, about: str = ""
     ) -> None:
         now_ms = self._accounts.clock_ms()
-        audit.add(connection, now_ms, who, act, about or who, client.address)
+        record_act(connection, now_ms, who, act, about or who, client.address)
 
 
 def _digits(typed: str) -> str:

@@ -23,8 +23,10 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError
 
-from controller.pit.accounts import audit, identities
+from controller.pit.accounts import identities
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.log import record_act
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.identities import ProviderRules
 from controller.pit.accounts.schema import CODES, IDENTITIES, PROVIDER_LOGOUTS, SESSIONS, USERS
@@ -79,8 +81,8 @@ class ProviderLogouts:
                 ended = self._end(connection, logout, now_ms)
                 for name, count in sorted(ended.items()):
                     about = f"{name}: {count}, signed out there"
-                    audit.add(
-                        connection, now_ms, self._rules.name, "ended_sessions", about,
+                    record_act(
+                        connection, now_ms, self._rules.name, AuditAct.ENDED_SESSIONS, about,
                         client.address,
                     )  # fmt: skip
         except IntegrityError as error:
@@ -93,7 +95,7 @@ class ProviderLogouts:
         with self._accounts.engine.begin() as connection:
             about = f"{self._rules.name}: {why}"
             now_ms = self._accounts.clock_ms()
-            audit.add(connection, now_ms, "", "sign_out_refused", about, client.address)
+            record_act(connection, now_ms, "", AuditAct.SIGN_OUT_REFUSED, about, client.address)
 
     def _remember(self, connection: Connection, logout: ProviderLogout, now_ms: int) -> None:
         connection.execute(delete(PROVIDER_LOGOUTS).where(PROVIDER_LOGOUTS.c.ends_ms <= now_ms))

@@ -8,8 +8,10 @@ from typing import Final
 from sqlalchemy import Connection
 from sqlalchemy.exc import IntegrityError
 
-from controller.pit.accounts import audit, codes, factor_rows, identities, sessions, users
+from controller.pit.accounts import codes, factor_rows, identities, sessions, users
 from controller.pit.accounts.accounts import Accounts, FirstStep, SignedIn, SignInRefused
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.log import record_act
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.identities import ProviderRules
 from controller.pit.accounts.people import COMMAND_LINE, role_words
@@ -76,7 +78,7 @@ class ProviderPeople:
                 codes.forget_codes(connection, user.id, Purpose.SECOND)
             # Whoever is no user here has no number by which a row could name them.
             about = f"{user.name if user else 'unknown name'}: {why}"
-            self._note(connection, "", "sign_in_refused", about, client)
+            self._note(connection, "", AuditAct.SIGN_IN_REFUSED, about, client)
         self._accounts.forget()
         raise SignInRefused(f"{why}.")
 
@@ -95,7 +97,7 @@ class ProviderPeople:
                 sessions.began_by(connection, who.session, person.sid)
             if not is_same:
                 about = f"{who.name}: {self._rules.name} let somebody else in"
-                self._note(connection, "", "sign_in_refused", about, client)
+                self._note(connection, "", AuditAct.SIGN_IN_REFUSED, about, client)
             elif not factor_rows.factors(connection, who.user).app:
                 sessions.proved(connection, who.session, self._accounts.clock_ms())
         if not is_same:
@@ -106,7 +108,7 @@ class ProviderPeople:
         """Write down that what came from the provider was not believed."""
         with self._accounts.engine.begin() as connection:
             about = f"{self._rules.name}: {why}"
-            self._note(connection, "", "sign_in_refused", about, client)
+            self._note(connection, "", AuditAct.SIGN_IN_REFUSED, about, client)
 
     def _is_signed_out(self, connection: Connection, person: ProviderPerson) -> bool:
         return provider_logouts.is_signed_out(
@@ -137,7 +139,7 @@ class ProviderPeople:
             name = self._free_name(connection, person)
             made = users.make(connection, name, roles, now_ms)
             identities.add(connection, self._rules.issuer, person.subject, made.id, now_ms)
-            self._note(connection, by, "added_user", f"{name}: {role_words(roles)}", client)
+            self._note(connection, by, AuditAct.ADDED_USER, f"{name}: {role_words(roles)}", client)
             return made
         if roles != user.roles:
             users.set_roles(connection, user.id, roles)
@@ -146,7 +148,7 @@ class ProviderPeople:
                 # A session that began without a second factor is none of these roles.
                 sessions.end_all(connection, user.id, now_ms)
             about = f"{user.name}: {role_words(roles)}"
-            self._note(connection, by, "set_roles", about, client)
+            self._note(connection, by, AuditAct.SET_ROLES, about, client)
             self._accounts.forget()
         return users.by_id(connection, user.id)
 
@@ -179,5 +181,7 @@ class ProviderPeople:
                 return free
         raise SignInRefused(f"Too many are called {name}: {self._rules.name} has to change it.")
 
-    def _note(self, connection: Connection, who: str, act: str, about: str, client: Client) -> None:
-        audit.add(connection, self._accounts.clock_ms(), who, act, about, client.address)
+    def _note(
+        self, connection: Connection, who: str, act: AuditAct, about: str, client: Client
+    ) -> None:
+        record_act(connection, self._accounts.clock_ms(), who, act, about, client.address)

@@ -15,7 +15,8 @@ from typing import Final
 from msgspec import Struct, convert, to_builtins
 from sqlalchemy import Connection, Engine, insert, literal_column, select, text, update
 
-from controller.pit.accounts import audit
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.log import record_act
 from controller.pit.accounts.roles import Identity
 from controller.pit.alerts.settings import AlertSettings
 from controller.pit.alerts.store import hand_on
@@ -127,7 +128,7 @@ def give(
             )
         )  # fmt: skip
         number = int(made.inserted_primary_key[0])  # type: ignore[index]
-        audit.add(connection, now_ms, who.name, "gave_shift", f"handover {number}", address)
+        record_act(connection, now_ms, who.name, AuditAct.GAVE_SHIFT, f"handover {number}", address)
     return number
 
 
@@ -155,7 +156,7 @@ def take(
         )
         if not signed.rowcount:  # somebody else signed at the same moment
             raise NotSigned(f"Handover {number} was taken over already")
-        audit.add(connection, now_ms, who.name, "took_shift", f"handover {number}", address)
+        record_act(connection, now_ms, who.name, AuditAct.TOOK_SHIFT, f"handover {number}", address)
         hand_on(connection, row[2], who.name, address, settings, now_ms)
 
 

@@ -12,8 +12,9 @@ from fastapi import FastAPI, Response
 from starlette.requests import Request
 from starlette.routing import Route
 
-from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.log import record_act
 from controller.pit.archive.findings.finding_rows import add_finding
 from controller.pit.house_time import UTC_HOUSE
 from controller.pit.reports.asked import BadSpan
@@ -111,8 +112,8 @@ class RoundRoutes:
         who, address = identity_of(request).name, client_of(request).address
         now_ms = self._accounts.clock_ms()
         with self._engine.begin() as connection:
-            audit.add(
-                connection, now_ms, who, "looked_at_pictures", words_of(found), address
+            record_act(
+                connection, now_ms, who, AuditAct.LOOKED_AT_PICTURES, words_of(found), address
             )  # fmt: skip
             if (finding := exchanged(round_, found)) is not None:
                 add_finding(connection, round_.table, finding, now_ms)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from controller.__main__ import main
-from controller.pit.accounts import audit
+from controller.pit.accounts.audit.log import newest_rows
 from controller.pit.accounts.roles import PitRole
 from controller.pit.archive.branches.export import (
     NothingSetAside,
@@ -168,6 +168,6 @@ async def test_the_auditor_takes_it_from_the_page_and_that_is_audited(
     boss = Browser(app, known.enters(known.add("Eero", PitRole.PIT_BOSS)).session)
     assert (await boss.get("/branches/1.jsonl")).status_code == 403
     with known.engine.connect() as connection:
-        acts = [each for each in audit.newest(connection, 9) if each.act == "exported_records"]
+        acts = [each for each in newest_rows(connection, 9) if each.act == "exported_records"]
     assert [each.who for each in acts] == ["Auli"]
     assert check_set_aside(file).last_hash in acts[0].about

@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 import httpx
 from fastapi import FastAPI
 
-from controller.pit.accounts import audit
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.audit.log import first_wrong_row, newest_rows
 from controller.pit.accounts.factors.one_time import AppSecrets
 from controller.pit.accounts.passwords import Passwords
 from controller.pit.accounts.people import People
@@ -82,8 +82,8 @@ class House:
 
     def acts(self) -> list[tuple[str, str, str]]:
         with self.known.engine.connect() as connection:
-            rows = audit.newest(connection, 1_000)
-            assert audit.first_wrong(connection) is None
+            rows = newest_rows(connection, 1_000)
+            assert first_wrong_row(connection) is None
         return [(each.who, each.act, each.about) for each in reversed(rows)]
 
 

@@ -15,10 +15,11 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
-from sqlalchemy import Connection, desc, func, insert, select, text
+from sqlalchemy import Connection, Select, desc, func, insert, select, text
 
+from controller.pit.accounts.audit.acts import AuditAct
 from controller.pit.accounts.schema import AUDIT
 from controller.pit.accounts.users import names_by_number
 
@@ -44,7 +45,9 @@ class AuditRow:
     hash: bytes
 
 
-def add(connection: Connection, at_ms: int, who: str, act: str, about: str, address: str) -> None:
+def record_act(
+    connection: Connection, at_ms: int, who: str, act: AuditAct, about: str, address: str
+) -> None:
     """Add a row, in the transaction of what it tells of."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _ADDING})
@@ -52,17 +55,19 @@ def add(connection: Connection, at_ms: int, who: str, act: str, about: str, addr
     seq, before = (last.seq + 1, last.hash) if last else (1, _NONE)
     names = names_by_number(connection)
     by_number = [_by_number(_plain(each), names) for each in (who, about)]
-    row = (seq, at_ms, by_number[0], act, by_number[1], _plain(address))
+    row = (seq, at_ms, by_number[0], act.value, by_number[1], _plain(address))
     keys = ("seq", "at_ms", "who", "act", "about", "address")
     values = dict(zip(keys, row, strict=True))
     connection.execute(insert(AUDIT).values(**values, hash=_hash(before, row)))
 
 
-def newest(connection: Connection, most: int, before: int | None = None) -> list[AuditRow]:
-    """The newest rows, the last one first; below the number `before`. Users by name."""
-    query = select(AUDIT).order_by(desc(AUDIT.c.seq)).limit(most)
-    if before is not None:
-        query = query.where(AUDIT.c.seq < before)
+def newest_rows(connection: Connection, most: int) -> list[AuditRow]:
+    """The newest rows, the last one first. Users by name."""
+    return rows_of(connection, select(AUDIT).order_by(desc(AUDIT.c.seq)).limit(most))
+
+
+def rows_of(connection: Connection, query: Select[Any]) -> list[AuditRow]:
+    """The rows that a query of the whole table finds, with users by name."""
     names = names_by_number(connection)
     return [
         replace(row, who=_by_name(row.who, names), about=_by_name(row.about, names))
@@ -70,30 +75,48 @@ def newest(connection: Connection, most: int, before: int | None = None) -> list
     ]
 
 
-def often(connection: Connection, act: str, since_ms: int, most: int) -> dict[str, int]:
+def count_by_user(
+    connection: Connection, act: AuditAct, since_ms: int, most: int
+) -> dict[str, int]:
     """Who stands with that act since then in the newest `most` rows, and how often; by name."""
     newest_seq = connection.scalar(select(func.max(AUDIT.c.seq))) or 0
     query = (
         select(AUDIT.c.who, func.count())
-        .where(AUDIT.c.seq > newest_seq - most, AUDIT.c.act == act, AUDIT.c.at_ms > since_ms)
+        .where(AUDIT.c.seq > newest_seq - most, AUDIT.c.act == act.value, AUDIT.c.at_ms > since_ms)
         .group_by(AUDIT.c.who)
     )
     names = names_by_number(connection)
     return {_by_name(who, names): count for who, count in connection.execute(query)}
 
 
-def first_wrong(connection: Connection) -> int | None:
+@dataclass(frozen=True, slots=True)
+class CheckedChain:
+    """How far rows were seen to follow from each other, from the first one on.
+
+    `wrong`: the number of the first one that does not.
+    """
+
+    seq: int = 0
+    hash: bytes = bytes(32)
+    wrong: int | None = None
+
+
+def check_chain(connection: Connection, checked: CheckedChain) -> CheckedChain:
+    """Look at the rows behind those that were looked at. Blocks, the longer the more there are."""
+    if checked.wrong is not None:
+        return checked
+    seq, before = checked.seq, checked.hash
+    query = select(AUDIT).where(AUDIT.c.seq > seq).order_by(AUDIT.c.seq)
+    for each in connection.execution_options(yield_per=1_000).execute(query):
+        if each.seq != seq + 1 or each.hash != _hash(before, tuple(each)[:-1]):
+            return CheckedChain(seq, before, seq + 1)
+        seq, before = each.seq, each.hash
+    return CheckedChain(seq, before)
+
+
+def first_wrong_row(connection: Connection) -> int | None:
     """The number of the first row that does not follow from those before it; None: all do."""
-    before = _NONE
-    expected = 1
-    rows = connection.execution_options(yield_per=1_000).execute(
-        select(AUDIT).order_by(AUDIT.c.seq)
-    )
-    for each in rows:
-        if each.seq != expected or each.hash != _hash(before, tuple(each)[:-1]):
-            return expected
-        before, expected = each.hash, expected + 1
-    return None
+    return check_chain(connection, CheckedChain()).wrong
 
 
 def _by_number(words: str, names: Mapping[int, str]) -> str:
@@ -104,7 +127,12 @@ def _by_number(words: str, names: Mapping[int, str]) -> str:
         return words
     any_name = "|".join(map(re.escape, longest_first))
     named = re.compile(rf"(?<!\w)(?:{any_name})(?!\w)")
-    return named.sub(lambda it: f"⟦user {numbers[it[0]]}⟧", words)
+    return named.sub(lambda it: user_mark(numbers[it[0]]), words)
+
+
+def user_mark(number: int) -> str:
+    """How the user of that number stands in a row."""
+    return f"⟦user {number}⟧"
 
 
 def _by_name(words: str, names: Mapping[int, str]) -> str:
