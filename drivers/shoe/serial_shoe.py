@@ -6,8 +6,6 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
-from typing import Final
 
 from controller.devices.contracts import DeviceError, DeviceLost
 from controller.devices.inputs import Doubt, Press, Reading, Repeats
@@ -18,6 +16,7 @@ from drivers.io.byte_stream import ByteStream
 from drivers.io.pins import Factory
 from drivers.settings.scanner import ScannerSettings
 from drivers.settings.shoe import BeamSettings
+from drivers.shoe.arrivals import BeamEdge, ScannerBytes, in_order
 from drivers.shoe.beam_passage import BeamPassages, reading_without_beam
 from drivers.shoe.exit_beam import ExitBeam
 from drivers.shoe.scanners.framing import ScanDecoder
@@ -32,41 +31,6 @@ from drivers.shoe.scanners.raw_code import RawCode
 from drivers.shoe.scanners.repeat_filter import RepeatFilter
 from drivers.shoe.scanners.set_up import settle
 from drivers.shoe.scanners.ssi_commands import SsiTrigger
-
-#: So soon after a card has left no code of the next one can be read: it has to come there first.
-NO_NEXT_CODE_NS: Final = 50_000_000
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class _ScannerBytes:
-    """Bytes of the scanner, which may name a hidden card: there is no repr.
-
-    Not `certain`: they came while several cards passed, and may be any one's. Before `since_ns`
-    there were none; None where nobody asks.
-    """
-
-    data: bytes
-    at_ns: int
-    certain: bool = True
-    since_ns: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class _BeamEdge:
-    """The beam was broken or cleared."""
-
-    covered: bool
-    at_ns: int
-
-
-def _another_card(edges: list[_BeamEdge]) -> bool:
-    """Whether a card has left and something came into the beam after it."""
-    cleared = False
-    for edge in edges:
-        if edge.covered and cleared:
-            return True
-        cleared = cleared or not edge.covered
-    return False
 
 
 class SerialShoe:
@@ -110,13 +74,13 @@ class SerialShoe:
         self._beam_settings = beam
         self._port = port or stream_of(scanner)
         self._beam = ExitBeam(name, beam, factory) if beam else None
-        self._queue: EventQueue[_ScannerBytes | _BeamEdge] = EventQueue()
+        self._queue: EventQueue[ScannerBytes | BeamEdge] = EventQueue()
         self._framer = framing_of(scanner)
         self._trigger: SsiTrigger | None = None
         self._passages: BeamPassages | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._paused = False
-        self._edges: list[_BeamEdge] = []
+        self._edges: list[BeamEdge] = []
         self._bytes = b""
         self._sorting = False
         self._repeats = RepeatFilter()
@@ -196,14 +160,14 @@ class SerialShoe:
         due = (None if each is None else each.due_ns for each in timed)
         return min((each for each in due if each is not None), default=None)
 
-    def _process(self, event: _ScannerBytes | _BeamEdge | None) -> list[Reading | Repeats]:
+    def _process(self, event: ScannerBytes | BeamEdge | None) -> list[Reading | Repeats]:
         """The readings that an event, or the passing of time, makes certain."""
         if event is None and self._has_more():
             return []  # what has come is taken before the time that has passed
         at_ns = time.monotonic_ns() if event is None else event.at_ns
         if self._trigger is not None:
             self._say(self._trigger.tick(at_ns))
-        if isinstance(event, _ScannerBytes):
+        if isinstance(event, ScannerBytes):
             raw_codes = self._framer.feed(event.data, at_ns)
             self._announce_once(raw_codes)
             return self._readings(raw_codes, at_ns, event.certain, event.since_ns)
@@ -307,7 +271,7 @@ class SerialShoe:
             return
         if self._beam is None:
             if data := self._read():
-                self._put(_ScannerBytes(data, time.monotonic_ns()))
+                self._put(ScannerBytes(data, time.monotonic_ns()))
             return
         self._bytes += self._read()
         self._sort_soon()
@@ -326,7 +290,7 @@ class SerialShoe:
     def _edge(self, covered: bool, at_ns: int) -> None:
         if self._trigger is not None:
             self._say(self._trigger.edge(covered, at_ns))
-        self._edges.append(_BeamEdge(covered, at_ns))
+        self._edges.append(BeamEdge(covered, at_ns))
         self._sort_soon()
         if self.on_edge is not None:
             self.on_edge(covered, at_ns)
@@ -335,11 +299,7 @@ class SerialShoe:
             self._loop.call_soon(self._announce)
 
     def _sort_soon(self) -> None:
-        """Sort bytes and edges once all that waits on the event loop has come in.
-
-        A loop that was busy finds bytes and edges together, and bytes carry no time. Taken in any
-        order a code could go to the next card, and from then on every code to the card after.
-        """
+        """Sort bytes and edges (`arrivals`) once all that waits on the event loop has come in."""
         if not self._sorting and self._loop is not None:
             self._sorting = True
             self._loop.call_soon(self._sort)
@@ -350,25 +310,11 @@ class SerialShoe:
             return  # closed in the meantime
         edges, self._edges = self._edges, []
         data, self._bytes = self._bytes + (self._read() if edges else b""), b""
-        if data:
-            # With the edges of one card they are its code, wherever in its passage they came.
-            now_ns = time.monotonic_ns()
-            at_ns = edges[0].at_ns if edges else now_ns
-            certain = not _another_card(edges) and not self._may_be_of_the_next(edges, now_ns)
-            self._put(_ScannerBytes(data, at_ns, certain, self._since_ns))
-        for edge in edges:
-            self._put(edge)
+        late_ns = 0 if self._beam_settings is None else self._beam_settings.late_code_ms * 1_000_000
+        for each in in_order(data, self._since_ns, edges, time.monotonic_ns(), late_ns):
+            self._put(each)
 
-    def _may_be_of_the_next(self, edges: list[_BeamEdge], now_ns: int) -> bool:
-        """Whether bytes that were found with these edges may be the code of a card after them: the
-        loop was busy for so long that one may lie in the exit by now.
-        """
-        if not edges or edges[-1].covered or self._beam_settings is None:
-            return False
-        late_ns = self._beam_settings.late_code_ms * 1_000_000
-        return now_ns - edges[-1].at_ns > max(late_ns, NO_NEXT_CODE_NS)
-
-    def _put(self, event: _ScannerBytes | _BeamEdge) -> None:
+    def _put(self, event: ScannerBytes | BeamEdge) -> None:
         if self._queue.has_room:
             self._queue.put(event)
         else:

@@ -24,7 +24,8 @@ from controller.rules.games.registry import game
 from drivers.code_book import check_character, code_book
 from drivers.settings.scanner import ScannerSettings
 from drivers.settings.shoe import BeamSettings
-from drivers.shoe.serial_shoe import NO_NEXT_CODE_NS, SerialShoe
+from drivers.shoe.arrivals import NO_NEXT_CODE_NS
+from drivers.shoe.serial_shoe import SerialShoe
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio
