@@ -1,8 +1,8 @@
 """What goes wrong with an input stops the table, and is the answer to whoever asked.
 
 A broad `except` that goes on stands here, in `recovery`, in `bus.command_desk`, `bus.people_line`,
-`bus.picture_desk` and in `drivers.supervision.supervise` alone, and of a pit in `pit.line`,
-`pit.alerts.sender`, `pit.archive.archivist`, `pit.archive.branching`,
+`bus.picture_desk`, `record.copies.replica` and in `drivers.supervision.supervise` alone, and of a
+pit in `pit.line`, `pit.alerts.sender`, `pit.archive.archivist`, `pit.archive.branching`,
 `pit.archive.books.follower`, `pit.archive.heads` and `pit.wall.wall`: here, because a defect of
 ours or a damaged record must leave the table in its safe picture, whatever it was that failed.
 """

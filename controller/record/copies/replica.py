@@ -16,6 +16,7 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Final
 
+from controller.host.defects import report
 from controller.record.codec import commitments_in
 from controller.record.copies.copy_check import CopyAhead, CopyApart, check_copy
 from controller.record.files.chain_store import ChainReader, Row, open_newest
@@ -144,6 +145,13 @@ class Replica:
                 if not self._failed:
                     log.warning("the second copy %s failed: %s", self._copy, str(error))
                 self._failed = self._failure(error)
+                self._end.wait(GATHER_S)
+            except Exception as error:  # noqa: BLE001  (whatever it is, the copy is tried again)
+                # A thread that ended would say nothing of it, and the copy would stay as it is.
+                if not self._failed:
+                    report(f"the second copy {self._copy} failed", error)
+                kind = type(error).__name__
+                self._failed = message("second-copy-failed", copy=str(self._copy), detail=kind)
                 self._end.wait(GATHER_S)
             if self._end.is_set():
                 return

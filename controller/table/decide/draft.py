@@ -65,7 +65,10 @@ class Draft:
         return branch
 
     def join(self, branch: Draft) -> None:
-        """Adopt the records and the state of a branch of this draft."""
+        """Adopt the records and the state of a branch of this draft.
+
+        Nothing may have been added to this one since `branch`: the branch numbers from there.
+        """
         self.records += branch.records
         self.state = branch.state
 

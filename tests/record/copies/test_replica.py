@@ -108,6 +108,27 @@ def test_a_device_that_is_away_is_reported_and_costs_the_table_nothing(
     assert len(read(copy)) == 80
 
 
+def test_a_copy_that_fails_by_a_defect_of_ours_says_so_and_is_tried_again(
+    path: Path, copy: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    card = "hearts-7"
+
+    def fails(*_: object, **__: object) -> None:
+        raise KeyError(card)
+
+    with closing(Journal(path, copy)) as journal:
+        assert list(journal.newest_day.records()) == []
+        with monkeypatch.context() as defect:
+            defect.setattr(replica, "pour_day", fails)
+            journal.write(DAY[:50])
+            until(journal.copy_problem)
+            assert "cannot be kept (KeyError)" in say(journal.copy_problem())
+        journal.write(DAY[50:80])
+        until(lambda: not journal.copy_problem())
+    assert len(read(copy)) == 80
+    assert card not in caplog.text
+
+
 def test_a_device_that_is_exchanged_has_the_copy_from_then_on(path: Path, copy: Path) -> None:
     """One that was unmounted, or mounted over what was copied to: what is open is not it."""
     with closing(Journal(path, copy)) as journal:
