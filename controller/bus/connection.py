@@ -11,10 +11,10 @@ from typing import Any, Final
 
 from nats.aio.client import Client
 from nats.aio.msg import Msg
+from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
-from nats.errors import ProtocolError
-from nats.protocol.parser import Parser
 
+from controller.bus.parser import BoundedParser, HeardMessage, TakeMessage
 from controller.bus.server_conf import inbox
 from controller.config.bus_section import BusSection
 
@@ -31,18 +31,6 @@ AWAY_S: Final = 60.0
 LINE_ERRORS: Final = (NatsError, OSError, ValueError, LookupError, TypeError, AttributeError)
 #: What bytes of others raise in it that are no header and no text.
 _GARBLED: Final = (ValueError, LookupError, TypeError, AttributeError)
-#: What comes of one message at most: NATS takes 1 MiB, unless its server is set to more.
-MOST_BYTES: Final = 8_000_000
-
-
-class _BoundedParser(Parser):
-    """Holds no more of a message than `MOST_BYTES`, however long the server says that it is."""
-
-    async def parse(self, data: bytes = b"") -> None:
-        """Raises `nats.errors.ProtocolError`: the client begins a new connection."""
-        await super().parse(data)
-        if len(self.buf) > MOST_BYTES:
-            raise ProtocolError
 
 
 class BusClient(Client):
@@ -58,7 +46,23 @@ class BusClient(Client):
 
     def __init__(self) -> None:
         super().__init__()
-        self._ps = _BoundedParser(self)
+        self._at_once: dict[int, TakeMessage] = {}
+        self._ps = BoundedParser(self, self._process_msg, self._at_once)
+
+    async def hear_at_once(self, to: str, take: TakeMessage) -> Subscription:
+        """Subscribe: `take` gets each message in the turn in which it comes.
+
+        Whoever asks for what comes does so when this has returned: what comes before is passed
+        over.
+        """
+        heard = await self.subscribe(to, cb=_too_early)
+        self._at_once[_number(heard)] = take
+        return heard
+
+    async def hear_no_more(self, heard: Subscription) -> None:
+        """End such a subscription. Raises `nats.errors.Error`, `OSError`."""
+        del self._at_once[_number(heard)]
+        await heard.unsubscribe()
 
     async def _process_info(self, info: dict[str, Any], initial_connection: bool = False) -> None:
         """Raises `nats.errors.Error` for a greeting without TLS, before anything is sent."""
@@ -66,6 +70,15 @@ class BusClient(Client):
         if initial_connection and wants_tls and info.get("tls_required") is not True:
             raise NatsError("the server, or somebody on the way to it, offers no TLS")
         await super()._process_info(info, initial_connection)
+
+    async def _process_msg(
+        self, number: int, to: bytes, reply: bytes, body: bytes, headers: bytes
+    ) -> None:
+        """Also of what the parser leaves to nats-py, some is heard at once."""
+        if (take := self._at_once.get(number)) is not None:
+            take(HeardMessage(to, reply, body, headers or b""))  # None: it has none
+        else:
+            await super()._process_msg(number, to, reply, body, headers)
 
     async def _process_headers(self, headers: Any) -> dict[str, str] | None:
         """None for bytes that are no headers, whoever sent them: the message stays one."""
@@ -99,6 +112,15 @@ class BusClient(Client):
             task = asyncio.current_task()
             if task is not None and task.cancelling():
                 raise asyncio.CancelledError
+
+
+def _number(subscription: Subscription) -> int:
+    """By which the server names a subscription."""
+    return int(subscription._id)  # noqa: SLF001  (nats-py says it nowhere else)
+
+
+async def _too_early(_message: Msg) -> None:
+    """Nobody has asked for anything yet."""
 
 
 @dataclass(frozen=True, slots=True)

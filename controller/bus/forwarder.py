@@ -21,7 +21,6 @@ import msgspec
 from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.errors import SlowConsumerError
-from nats.js import JetStreamContext
 
 from controller.bus.command_desk import CommandDesk
 from controller.bus.connection import RETRY_S, BusClient, LineNews, LineWatch, connect
@@ -44,6 +43,7 @@ from controller.bus.messages import (
 from controller.bus.people_line import PeopleLine
 from controller.bus.picture_desk import PictureDesk
 from controller.bus.record_source import RecordSource
+from controller.bus.stream_sender import StreamSender
 from controller.config.bus_section import BusSection
 from controller.host.defects import report
 from controller.record.files.chain_store import Row
@@ -60,8 +60,6 @@ ANNOUNCE_S: Final = 5.0
 AFTER_S: Final = 0.005
 #: A status is sent at most this often, and the first one after a rest at once.
 STATUS_S: Final = 0.1
-#: The broker says within this time that it has a message; else it is tried again.
-ACK_S: Final = 5.0
 #: Requests beyond this many that wait are dropped; who asked asks again.
 REFILLS_WAITING: Final = 64
 #: Whether the line is over is asked this often, where nobody says so.
@@ -180,8 +178,10 @@ class Forwarder:
                 await self._people.listen(client)
             if self._pictures is not None:
                 await self._pictures.listen(client)
+            sender = StreamSender(client)
+            await sender.begin()
             async with asyncio.TaskGroup() as group:
-                group.create_task(self._forward(client.jetstream(), client), name="bus records")
+                group.create_task(self._forward(sender, client), name="bus records")
                 group.create_task(self._tell(client), name="bus status")
                 group.create_task(self._announce(client), name="bus head")
                 group.create_task(_until(over, LineWatch(client)), name="bus line")
@@ -221,7 +221,7 @@ class Forwarder:
         if self._people is not None:
             self._people.look_again()
 
-    async def _forward(self, stream: JetStreamContext, client: BusClient) -> None:
+    async def _forward(self, sender: StreamSender, client: BusClient) -> None:
         """Send what is recorded, in order: one message is on its way at a time."""
         while True:
             assert self._sent is not None
@@ -236,21 +236,18 @@ class Forwarder:
                 await self._begin()
                 continue
             if rows:
-                if not client.is_connected or not await self._send(stream, sent, rows):
+                if not client.is_connected or not await self._send(sender, sent, rows):
                     await asyncio.sleep(RETRY_S)
                     continue
                 self._sent = Position(rows[-1].seq, rows[-1].hash)
             if at_end:  # else there is more, and nobody has to say so
                 await self._news.wait()
 
-    async def _send(self, stream: JetStreamContext, after: Position, rows: Sequence[Row]) -> bool:
+    async def _send(self, sender: StreamSender, after: Position, rows: Sequence[Row]) -> bool:
         """Whether the broker has taken these records."""
         sent = batch(self._table, self._identity, after, rows)
         try:
-            await stream.publish(
-                subject(self._table, Topic.RECORDS), encode(sent), timeout=ACK_S,
-                headers={"Nats-Msg-Id": message_id(sent)},
-            )  # fmt: skip
+            await sender.send(subject(self._table, Topic.RECORDS), encode(sent), message_id(sent))
         except (NatsError, OSError, TimeoutError) as error:
             # Of a permission that is missing the error callback has heard more.
             self.link.lost(f"the broker takes no records: {str(error) or type(error).__name__}")

@@ -14,9 +14,9 @@ import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
-from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 from nats.js import JetStreamContext
 from nats.js.api import (
@@ -24,9 +24,7 @@ from nats.js.api import (
     ConsumerConfig,
     DeliverPolicy,
     DiscardPolicy,
-    ExternalStream,
     StreamConfig,
-    StreamSource,
 )
 from nats.js.errors import BadRequestError, NotFoundError
 
@@ -41,7 +39,6 @@ from controller.bus.connection import (
 from controller.bus.messages import (
     PEOPLE_STREAM,
     STREAM,
-    BadMessage,
     CardPictures,
     PicturesRefused,
     PicturesRequest,
@@ -55,9 +52,11 @@ from controller.bus.messages import (
     subject,
     table_of,
 )
-from controller.bus.server_conf import PIT, mirrored
+from controller.bus.parser import HeardMessage
+from controller.bus.server_conf import PIT
 from controller.config.bus_section import BusSection
 from controller.host.defects import report
+from controller.pit.buffer import BufferLimits, BufferPlace
 from controller.pit.questions import NoAnswer, NotLet, asked
 
 log: Final = logging.getLogger(__name__)
@@ -72,6 +71,8 @@ AGAIN_S: Final = 0.2
 MOST_AHEAD, TAKEN_AT_ONCE = 256, 64
 #: A message is never sent twice over one line.
 _NEVER_S: Final = 22 * 3_600
+#: What the broker is told then.
+_TAKEN: Final = b"+ACK"
 #: What is on its way when the line ends is waited for so long.
 STOP_S: Final = 2.0
 #: A table answers within this time, or it is away.
@@ -80,8 +81,8 @@ ANSWER_S: Final = 5.0
 
 HearRecords = Callable[[str, bytes, int], Awaitable[None]]
 """Records that came: the table by its subject, the message, the number in the broker's buffer."""
-Hear = Callable[[str, bytes], Awaitable[None]]
-"""A head or a status that came: the table by its subject, the message."""
+Hear = Callable[[str, bytes], None]
+"""A head or a status that came: the table by its subject, the message. It waits for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,34 +92,6 @@ class Hearers:
     records: HearRecords
     head: Hear
     status: Hear
-
-
-@dataclass(frozen=True, slots=True)
-class BufferLimits:
-    """How much the broker holds for an archive that is away.
-
-    `sites`: the buffer mirrors those of these sites' brokers, and takes no table's own records.
-    """
-
-    days: float = 7
-    gigabytes: float = 8
-    sites: tuple[str, ...] = ()
-
-    def stream(self) -> StreamConfig:
-        """The stream of JetStream that is the buffer."""
-        sources = [
-            StreamSource(STREAM, external=ExternalStream(mirrored(each))) for each in self.sites
-        ]
-        return StreamConfig(
-            name=STREAM, subjects=None if sources else [subject("*", Topic.RECORDS)],
-            sources=sources or None, discard=DiscardPolicy.OLD,
-            max_age=self.days * 86_400, max_bytes=round(self.gigabytes * 1_000_000_000),
-        )  # fmt: skip
-
-    def is_mirrored_by(self, config: StreamConfig) -> bool:
-        """Whether a stream takes its records from where these say."""
-        mirrors = {each.external.api for each in config.sources or () if each.external is not None}
-        return mirrors == {mirrored(each) for each in self.sites}
 
 
 #: The last directory of each table, from which a table that comes back is given its own.
@@ -290,18 +263,18 @@ class PitLine:
     async def _hear(self, topic: Topic, hear: Hear) -> None:
         reported: set[str] = set()
 
-        async def came(message: Msg) -> None:
+        def came(message: HeardMessage) -> None:
             if (table := _table(message)) is None:
                 return
             try:
-                await hear(table, message.data)
+                hear(table, message.body)
             except Exception as error:  # noqa: BLE001  (see the head of this file)
-                # The client would say that the line failed, and the buffer be read anew each time.
+                # It would end the line, which the buffer is read over, too.
                 if (kind := type(error).__name__) not in reported:  # thousands a second may come
                     reported.add(kind)
                     report(f"a {topic.value} of a table was passed over", error)
 
-        await self._client.subscribe(subject("*", topic), cb=came)
+        await self._client.hear_at_once(subject("*", topic), came)
 
     async def _read_buffer(self, hear: HearRecords, after: int) -> None:
         """Read the buffer from there on; returns when it has to be begun again."""
@@ -312,31 +285,41 @@ class PitLine:
             self.why = ""
         # Numbers begin again in a buffer that was wiped: what was read of the old one says nothing.
         start = after + 1 if after <= last else 1
-
-        async def came(message: Msg) -> None:
-            at = message.metadata.sequence
-            if (table := _table(message)) is not None:
-                await hear(table, message.data, at.stream)
-            if at.consumer % TAKEN_AT_ONCE == 0:
-                await message.ack()
-
-        consumer = await stream.subscribe(
-            subject("*", Topic.RECORDS), stream=STREAM, cb=came, manual_ack=True,
-            pending_bytes_limit=0,  # MOST_AHEAD bounds it
-            config=ConsumerConfig(
-                deliver_policy=DeliverPolicy.BY_START_SEQUENCE, opt_start_seq=start,
-                ack_policy=AckPolicy.ALL, ack_wait=_NEVER_S, max_ack_pending=MOST_AHEAD,
-                max_deliver=1, num_replicas=1, mem_storage=True,
-            ),
-        )  # fmt: skip
+        #: Never more than `MOST_AHEAD`.
+        came = asyncio.Queue[HeardMessage]()
+        to = self._client.new_inbox()
+        heard = await self._client.hear_at_once(to, came.put_nowait)
+        taking = asyncio.ensure_future(self._take(came, hear))
         try:
-            while not await self._is_lost():
-                await consumer.consumer_info()
+            consumer = await stream.add_consumer(
+                STREAM, ConsumerConfig(
+                    deliver_subject=to, filter_subject=subject("*", Topic.RECORDS),
+                    deliver_policy=DeliverPolicy.BY_START_SEQUENCE, opt_start_seq=start,
+                    ack_policy=AckPolicy.ALL, ack_wait=_NEVER_S, max_ack_pending=MOST_AHEAD,
+                    max_deliver=1, num_replicas=1, mem_storage=True,
+                ),
+            )  # fmt: skip
+            while not taking.done() and not await self._is_lost():
+                await stream.consumer_info(STREAM, consumer.name)
         except NotFoundError:
             log.warning("bus: the broker's buffer or its consumer is gone: it is made anew")
         finally:
+            taking.cancel()
+            await asyncio.wait((taking,))
             with suppress(NatsError, OSError, TimeoutError):
-                await consumer.unsubscribe()
+                await self._client.hear_no_more(heard)
+        if not taking.cancelled():
+            taking.result()
+
+    async def _take(self, came: asyncio.Queue[HeardMessage], hear: HearRecords) -> None:
+        """Hand on what came of the buffer, in order, until cancelled."""
+        while True:
+            message = await came.get()
+            place = BufferPlace.of(message)
+            if (table := _table(message)) is not None:
+                await hear(table, message.body, place.stream)
+            if place.consumer % TAKEN_AT_ONCE == 0:
+                await self._client.publish(message.reply.decode(), _TAKEN)
 
     async def _make_buffer(self, stream: JetStreamContext) -> int:
         """The number of the buffer's last message; it is made where there is none."""
@@ -363,9 +346,15 @@ class PitLine:
         return True
 
 
-def _table(message: Msg) -> str | None:
+def _table(message: HeardMessage) -> str | None:
     try:
-        return table_of(message.subject)
-    except BadMessage as error:
+        return _table_of(message.subject)
+    except ValueError as error:  # no text, or none of a table
         log.warning("bus: %s", error)
         return None
+
+
+#: As many tables as a pit has, and more: each of their messages has one of three subjects.
+@lru_cache(maxsize=8_192)
+def _table_of(subject_: bytes) -> str:
+    return table_of(subject_.decode())

@@ -12,7 +12,8 @@ from nats.aio.msg import Msg
 from nats.errors import Error as NatsError
 
 from controller.bus import connection
-from controller.bus.connection import MOST_BYTES, BusClient, LineNews, connect
+from controller.bus.connection import BusClient, LineNews, connect
+from controller.bus.parser import MOST_BYTES
 from controller.config.bus_section import BusSection
 from tests.support.patience import PATIENCE_S
 

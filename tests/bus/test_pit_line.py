@@ -14,10 +14,12 @@ from nats.js.errors import NoStreamResponseError
 
 from controller.bus import connection
 from controller.bus.messages import STREAM, Topic, subject
+from controller.bus.parser import HeardMessage
 from controller.bus.server_conf import PIT
 from controller.config.bus_section import BusSection
 from controller.pit import line as line_module
-from controller.pit.line import MOST_AHEAD, BufferLimits, Hear, Hearers, HearRecords, PitLine
+from controller.pit.buffer import BufferLimits, BufferPlace
+from controller.pit.line import MOST_AHEAD, Hear, Hearers, HearRecords, PitLine
 from tests.bus.nats_server import PASSWORDS, NatsServer
 from tests.bus.test_command_subjects import BrokerClient
 from tests.support.patience import PATIENCE_S
@@ -47,7 +49,7 @@ def write(file: Path, text: str) -> None:
     file.write_text(text)
 
 
-async def ignore(_table: str, _body: bytes) -> None:
+def ignore(_table: str, _body: bytes) -> None:
     """Heads and statuses are no matter of most tests."""
 
 
@@ -219,7 +221,7 @@ async def test_an_error_in_what_takes_a_status_does_not_begin_the_buffer_anew(
     heard, hear = into_a_queue()
     took = list[bytes]()
 
-    async def status(_table: str, body: bytes) -> None:
+    def status(_table: str, body: bytes) -> None:
         took.append(body)
         raise KeyError("Th")
 
@@ -260,3 +262,17 @@ async def test_an_error_of_the_line_itself_begins_it_anew(
             await published(table.client.jetstream(), b"after")
             assert await heard.get() == b"after"
         await table.client.close()
+
+
+@pytest.mark.parametrize(
+    ("reply", "place"),
+    [
+        (b"$JS.ACK.TABLECTL_RECORDS.x9.1.70012.64.1700000000000000000.3", (70_012, 64)),
+        (b"$JS.ACK._.acc.TABLECTL_RECORDS.x9.1.70012.64.1700000000000000000.3", (70_012, 64)),
+        (b"$JS.ACK.hq.acc.TABLECTL_RECORDS.x9.1.70012.64.1700000000000000000.3.tok", (70_012, 64)),
+    ],
+)
+def test_where_a_message_stands_is_read_as_older_and_newer_brokers_say_it(
+    reply: bytes, place: tuple[int, int]
+) -> None:
+    assert BufferPlace.of(HeardMessage(b"tablectl.T1.records", reply, b"", b"")) == place

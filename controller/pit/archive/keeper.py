@@ -184,7 +184,7 @@ class ArchiveKeeper:
         if self._archivist is not None:
             await self._archivist.hear_records(Arrived(name, body, buffer))
 
-    async def hear_head(self, name: str, body: bytes) -> None:
+    def hear_head(self, name: str, body: bytes) -> None:
         """Take a head that was announced; nothing while another pit archives."""
         if self._archivist is not None:
             self._archivist.heads.put(name, body)

@@ -165,7 +165,7 @@ class RunningPit:
             return ""
         return f"the archive's part has stood for {stands_s:.0f} s, and waits for no database"
 
-    async def _status(self, name: str, body: bytes) -> None:
+    def _status(self, name: str, body: bytes) -> None:
         try:
             news = read_news(body)
         except UnreadableStatus as error:

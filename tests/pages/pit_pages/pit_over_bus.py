@@ -14,7 +14,8 @@ from controller.bus.connection import BusClient
 from controller.bus.server_conf import PIT, inbox
 from controller.config.bus_section import BusSection
 from controller.pit.acts.commander import Commander
-from controller.pit.line import BufferLimits, Hearers, PitLine
+from controller.pit.buffer import BufferLimits
+from controller.pit.line import Hearers, PitLine
 from controller.pit.wall.settings import WallSettings
 from controller.table.inputs import Setup
 from tests.bus.nats_server import PASSWORDS, NatsServer, flushed
@@ -68,7 +69,7 @@ async def _records(_table: str, _body: bytes, _number: int) -> None:
     """There is no archive here."""
 
 
-async def _hear(_table: str, _body: bytes) -> None:
+def _hear(_table: str, _body: bytes) -> None:
     """Nor heads: the test says what the wall shows."""
 
 

@@ -1,0 +1,98 @@
+"""Records to the broker's stream, one message at a time, each until the broker says that it has it.
+
+Not by `JetStreamContext.publish`: the objects that nats-py makes of an answer, and the task to
+which it hands them, cost a table more than all else of a message.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+
+import msgspec
+from nats.errors import Error as NatsError
+
+from controller.bus.connection import BusClient
+from controller.bus.messages import UNREADABLE
+from controller.bus.parser import HeardMessage
+
+#: The broker says within this time that it has a message; else it is tried again.
+ACK_S: Final = 5.0
+
+
+class _StreamRefusal(msgspec.Struct, frozen=True):
+    """Why the broker does not take a message."""
+
+    code: int = 0
+    description: str = ""
+
+
+class _StreamAnswer(msgspec.Struct, frozen=True):
+    """What the broker says of a message: it has it, unless there is an error."""
+
+    error: _StreamRefusal | None = None
+
+
+_ANSWERS: Final = msgspec.json.Decoder(_StreamAnswer)
+
+
+class StreamSender:
+    """Sends over `client`, as soon as it has begun."""
+
+    def __init__(self, client: BusClient) -> None:
+        self._client = client
+        self._inbox = client.new_inbox()
+        self._number = 0
+        #: What waits for its answer, and where that goes.
+        self._waits: asyncio.Future[None] | None = None
+        self._reply = ""
+
+    async def begin(self) -> None:
+        """Hear answers. Raises `nats.errors.Error`, `OSError`."""
+        await self._client.hear_at_once(f"{self._inbox}.*", self._answered)
+
+    async def send(self, to: str, body: bytes, identity: str) -> None:
+        """Send a message; returns when the broker has it. What comes twice under an identity within
+        its window it drops.
+
+        Raises `nats.errors.Error`, `OSError`, `TimeoutError`: it may have it all the same.
+        """
+        loop = asyncio.get_running_loop()
+        self._number += 1
+        self._reply = f"{self._inbox}.{self._number}"
+        waits = self._waits = loop.create_future()
+        too_late = loop.call_later(ACK_S, _fail, waits, TimeoutError("it does not answer"))
+        try:
+            await self._client.publish(
+                to, body, reply=self._reply, headers={"Nats-Msg-Id": identity}
+            )
+            await waits
+        finally:
+            too_late.cancel()
+            self._waits = None
+
+    def _answered(self, message: HeardMessage) -> None:
+        """An answer that comes too late is none to what waits now."""
+        waits = self._waits
+        if waits is None or waits.done() or message.subject != self._reply.encode():
+            return
+        if error := _refused(message):
+            waits.set_exception(error)
+        else:
+            waits.set_result(None)
+
+
+def _refused(message: HeardMessage) -> NatsError | None:
+    """Why the broker has not taken it; None: it has."""
+    if not message.body:  # the server, for nobody
+        return NatsError("it has no buffer for them")
+    try:
+        refusal = _ANSWERS.decode(message.body).error
+    except UNREADABLE:
+        return NatsError("it answers what no broker does")
+    return None if refusal is None else NatsError(f"{refusal.description} ({refusal.code})")
+
+
+def _fail(waits: asyncio.Future[None], error: Exception) -> None:
+    if not waits.done():
+        waits.set_exception(error)
