@@ -18,7 +18,7 @@ from controller.pit.accounts.audit.log import record_act
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.identities import ProviderRules
 from controller.pit.accounts.passwords import Passwords
-from controller.pit.accounts.roles import Identity, PitRole
+from controller.pit.accounts.roles import OF_PEOPLE, Identity, PitRole
 from controller.pit.accounts.secret import hash_of
 from controller.pit.accounts.sessions import Client, Lifetime
 from controller.pit.accounts.users import User, login_of
@@ -55,6 +55,10 @@ class FirstStep:
 
 
 _WRONG: Final = "The name or the password is wrong."
+_NEWER: Final = (
+    "Your role was given by newer software than this pit has, which does not know it: sign in at a"
+    " pit that was updated, or ask an engineer for a role here."
+)
 _CODE: Final = "This link has been used, or is too old: ask for another."
 
 
@@ -129,8 +133,12 @@ class Accounts:
         """A session; the secrets that the browser had before (session, known browser) are over.
 
         The browser is sent others: one that stayed would push those of the user's other browsers
-        out. `proved_ms` and `sid`: see `sessions.begin`.
+        out. `proved_ms` and `sid`: see `sessions.begin`. Raises `SignInRefused` for whoever has no
+        role that this software knows.
         """
+        if not user.roles & OF_PEOPLE:
+            # What worked once until now is not used up: it works where the role is known.
+            raise SignInRefused(_NEWER)
         session_before, browser_before = before
         now_ms = self.clock_ms()
         if browser_before:

@@ -28,6 +28,7 @@ class PitRole(Enum):
 
 #: Roles of people: whoever has one signs in by a browser. A machine sends a token.
 OF_PEOPLE: Final = frozenset(PitRole) - {PitRole.MACHINE}
+_KNOWN: Final = {each.value: each for each in PitRole}
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Identity:
     """Whoever asks: the user, the session (0: a machine's token), and when it last proved itself.
 
     `proved_ms` is the wall time at which a password, passkey or code was last given, here or at the
-    provider `issuer`; an empty one: a user of the pit's own.
+    provider `issuer`; an empty one: a user of the pit's own. `newer`: see `newer_roles`.
     """
 
     user: int
@@ -44,18 +45,35 @@ class Identity:
     session: int = 0
     proved_ms: int = 0
     issuer: str = ""
+    newer: tuple[str, ...] = ()
 
 
 def read_roles(text: str) -> frozenset[PitRole]:
-    """The roles of a list with commas. Raises `ValueError`, which says what there is."""
-    names = [each.strip() for each in text.split(",") if each.strip()]
-    known = {each.value: each for each in PitRole}
-    if not names or any(each not in known for each in names):
-        raise ValueError(f"{text!r}: choose of {', '.join(known)}")
-    found = frozenset(known[each] for each in names)
+    """Roles that somebody typed or chose, with commas. Raises `ValueError`: what there is."""
+    names = _names(text)
+    if not names or any(each not in _KNOWN for each in names):
+        raise ValueError(f"{text!r}: choose of {', '.join(_KNOWN)}")
+    found = frozenset(_KNOWN[each] for each in names)
     if PitRole.MACHINE in found and len(found) > 1:
         raise ValueError("machine goes with no other role: machines send a token, people sign in")
     return found
+
+
+def kept_roles(text: str) -> frozenset[PitRole]:
+    """The roles of a user as the database has them, as far as this software knows them.
+
+    Another pit of the same database may be newer: what it calls a role opens nothing here.
+    """
+    return frozenset(_KNOWN[each] for each in _names(text) if each in _KNOWN)
+
+
+def newer_roles(text: str) -> tuple[str, ...]:
+    """The names of the roles of a user, in the database, that `kept_roles` leaves out."""
+    return tuple(each for each in _names(text) if each not in _KNOWN)
+
+
+def _names(text: str) -> list[str]:
+    return [each.strip() for each in text.split(",") if each.strip()]
 
 
 def write_roles(roles: Iterable[PitRole]) -> str:

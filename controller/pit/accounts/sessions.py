@@ -8,7 +8,13 @@ from typing import Final
 
 from sqlalchemy import ColumnElement, Connection, desc, insert, select, update
 
-from controller.pit.accounts.roles import OF_PEOPLE, Identity, PitRole, read_roles
+from controller.pit.accounts.roles import (
+    OF_PEOPLE,
+    Identity,
+    PitRole,
+    kept_roles,
+    newer_roles,
+)
 from controller.pit.accounts.schema import IDENTITIES, SESSIONS, TOKENS, USERS
 from controller.pit.accounts.secret import hash_of, new_secret
 
@@ -101,8 +107,10 @@ def recognize(
     row = connection.execute(query).first()
     if row is None:
         return None
-    roles = read_roles(row.roles) & OF_PEOPLE
-    found = Identity(row.user_id, row.name, roles, row.id, row.proved_ms, row.issuer or "")
+    found = Identity(
+        row.user_id, row.name, kept_roles(row.roles) & OF_PEOPLE, row.id, row.proved_ms,
+        row.issuer or "", newer_roles(row.roles),
+    )  # fmt: skip
     return found, row.seen_ms
 
 
@@ -116,7 +124,7 @@ def machine(
         .where(TOKENS.c.secret == hash_of(token), USERS.c.closed_ms.is_(None))
     )
     row = connection.execute(query).first()
-    if row is None or PitRole.MACHINE not in read_roles(row.roles):
+    if row is None or PitRole.MACHINE not in kept_roles(row.roles):
         return None
     # A clock that was put back ends a token, as it does a session.
     lasts = row.token_ms - _MINUTE_MS <= now_ms < row.token_ms + lifetime.token_ms

@@ -10,7 +10,7 @@ from typing import Final
 from sqlalchemy import Connection, insert, select, update
 from sqlalchemy.engine import Row
 
-from controller.pit.accounts.roles import PitRole, read_roles, write_roles
+from controller.pit.accounts.roles import PitRole, kept_roles, newer_roles, write_roles
 from controller.pit.accounts.schema import USERS
 
 MAX_NAME: Final = 64
@@ -24,7 +24,10 @@ class UserRefused(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """Somebody, or a machine, that the pit knows. `password` is a hash. Times are wall ms."""
+    """Somebody, or a machine, that the pit knows. `password` is a hash. Times are wall ms.
+
+    `newer`: see `newer_roles`.
+    """
 
     id: int
     login: str
@@ -33,6 +36,7 @@ class User:
     password: str | None
     made_ms: int
     closed_ms: int | None
+    newer: tuple[str, ...] = ()
 
     @property
     def erased(self) -> bool:
@@ -136,6 +140,6 @@ def _user(row: Row[tuple[object, ...]] | None) -> User | None:
     if row is None:
         return None
     return User(
-        row.id, row.login, row.name, read_roles(row.roles), row.password, row.made_ms,
-        row.closed_ms,
+        row.id, row.login, row.name, kept_roles(row.roles), row.password, row.made_ms,
+        row.closed_ms, newer_roles(row.roles),
     )  # fmt: skip

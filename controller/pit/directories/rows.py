@@ -11,7 +11,7 @@ from sqlalchemy import Connection, Subquery, and_, delete, func, insert, or_, se
 
 from controller.people.document import PeopleDocument, PersonLine, roster_of
 from controller.pit.accounts.factors.one_time import AppSecrets, OtherKey
-from controller.pit.accounts.roles import PitRole, read_roles
+from controller.pit.accounts.roles import PitRole, kept_roles
 from controller.pit.accounts.schema import TABLE_IDS, TABLE_PEOPLE, USERS
 from controller.pit.archive.findings.findings import FindingKind
 from controller.pit.archive.storage.schema import DIRECTORIES, FINDINGS, TABLES
@@ -77,7 +77,7 @@ def table_people(connection: Connection) -> list[TablePerson]:
             row.id,
             row.name,
             row.person,
-            role_at_tables(read_roles(row.roles)),
+            role_at_tables(kept_roles(row.roles)),
             frozenset(grants.get(row.id, ())),
             row.pin,
             tuple(sorted(ids.get(row.id, ()))),
