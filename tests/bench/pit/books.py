@@ -47,18 +47,28 @@ PROMISE_S: Final = 1.0
 WALL_S: Final = 0.1
 #: Of the first question after a start.
 FIRST_S: Final = 3.0
+QUEENS: Final = ("Qc", "Qd", "Qh", "Qs")
 SEARCHES: Final = {
-    "a common card": RoundSearch(card="7h"),
-    "a card that came up three times": RoundSearch(card=RARE),
-    "a card at a seat of one table": RoundSearch(card="7h", seat=3, table="T77"),
-    "a card, an amount and a dealer": RoundSearch(card="As", amount=10_000, dealer="d07"),
+    "a common card": RoundSearch(cards=("7h",)),
+    "a rank": RoundSearch(cards=QUEENS),
+    "a rank at a seat of one table, one night": RoundSearch(
+        cards=QUEENS, seat=3, table="T77", first_ms=BEGAN_MS, last_ms=BEGAN_MS + DAY_MS
+    ),
+    "a rank at a seat that nobody took": RoundSearch(cards=QUEENS, seat=9),
+    "a rank of a dealer who never dealt": RoundSearch(cards=QUEENS, dealer="d999"),
+    "a rank and an amount that nobody bet": RoundSearch(cards=QUEENS, amount=12_345),
+    "a card that came up three times": RoundSearch(cards=(RARE,)),
+    "a card at a seat of one table": RoundSearch(cards=("7h",), seat=3, table="T77"),
+    "a card, an amount and a dealer": RoundSearch(cards=("As",), amount=10_000, dealer="d07"),
     "an amount that nobody bet": RoundSearch(amount=12_345),
-    "a common amount and a card that came up three times": RoundSearch(card=RARE, amount=10_000),
-    "a common card of a dealer who never dealt": RoundSearch(card="7h", dealer="d999"),
+    "a common amount and a card that came up three times": RoundSearch(
+        cards=(RARE,), amount=10_000
+    ),
+    "a common card of a dealer who never dealt": RoundSearch(cards=("7h",), dealer="d999"),
     "a number, at whatever table": RoundSearch(number=17),
     "a number that no table has": RoundSearch(number=999_999_999),
     "a seat that nobody took": RoundSearch(seat=9),
-    "a common card at a seat that nobody took": RoundSearch(card="7h", seat=9),
+    "a common card at a seat that nobody took": RoundSearch(cards=("7h",), seat=9),
     "a reason": RoundSearch(reason="misdeal"),
     "a reason that never was": RoundSearch(reason="payout"),
     "nothing: the newest": RoundSearch(),

@@ -32,9 +32,13 @@ LARGE = {each.name for each in (
 )}  # fmt: skip
 ASKED: dict[str, Callable[[Archived], object]] = {
     "seat": lambda it: find_rounds(it.engine, RoundSearch(seat=1)),
-    "card and seat": lambda it: find_rounds(it.engine, RoundSearch(card="7h", seat=1)),
+    "card and seat": lambda it: find_rounds(it.engine, RoundSearch(cards=("7h",), seat=1)),
+    "rank": lambda it: find_rounds(it.engine, RoundSearch(cards=("Qc", "Qd", "Qh", "Qs"))),
+    "rank and amount": lambda it: find_rounds(
+        it.engine, RoundSearch(cards=("Qc", "Qd", "Qh", "Qs"), amount=1_000)
+    ),
     "card, amount, dealer": lambda it: find_rounds(
-        it.engine, RoundSearch(card="As", amount=1_000, dealer="d1")
+        it.engine, RoundSearch(cards=("As",), amount=1_000, dealer="d1")
     ),
     "reason": lambda it: find_rounds(it.engine, RoundSearch(reason="floor")),
     "number": lambda it: find_rounds(it.engine, RoundSearch(number=2)),

@@ -19,7 +19,8 @@ from controller.pit.reports.search import lead, search
 from controller.pit.reports.search.lead import LAST_MS, RoundSearch
 from controller.pit.reports.search.round_steps import archived_round
 from controller.pit.reports.search.search import FoundRounds, find_rounds, read_search
-from controller.rules.actions import Action
+from controller.rules.actions import Action, Outcome
+from controller.rules.money import amount_text
 from controller.table import facts as f
 from tests.pit.accounts.known import known_in
 from tests.pit.reports.conftest import PlayedPit
@@ -67,6 +68,50 @@ def test_a_round_is_found_by_its_card_and_where_that_lay(pit: PlayedPit) -> None
     for code in codes:
         assert numbers(pit, card=code) == rounds_with(pit, code)
         assert numbers(pit, card=code.lower(), seat="1") == rounds_with(pit, code, 1)
+
+
+def test_a_round_is_found_by_a_rank_where_nobody_remembers_the_suit(pit: PlayedPit) -> None:
+    wider = 0
+    for rank in "A23456789TJQK":
+        for seat in (None, 4):
+            every = [rounds_with(pit, rank + suit, seat) for suit in "cdhs"]
+            where = {} if seat is None else {"seat": str(seat)}
+            assert numbers(pit, card=rank, **where) == set().union(*every)
+            wider += len(set().union(*every)) > max(map(len, every))
+    assert wider > 5, "one suit would not do"
+
+
+async def test_what_became_of_a_seat_stands_beside_the_rounds_that_are_found(
+    pit: PlayedPit,
+) -> None:
+    """Who was paid wrong knows the seat, and which of many rounds it was by what came of it."""
+    settled = [it.fact for it in pit.table.records if isinstance(it.fact, f.HandSettled)]
+    at_seat = [each for each in settled if each.seat == 2]
+    found = find_rounds(pit.known.engine, read_search({"seat": "2", "table": "T1"}), 60).rounds
+    told = [
+        (hand.outcome, hand.wager, hand.net)
+        for each in sorted(found, key=lambda it: it.number) for hand in each.hands
+    ]  # fmt: skip
+    assert told == [(each.outcome.value, each.wager, each.net) for each in at_seat]
+    assert any(each.hands for each in found)
+    assert not any(each.hands for each in find_rounds(pit.known.engine, RoundSearch(), 60).rounds)
+    floor = pit.enters("Fia", PitRole.FLOOR)
+    page = unescape((await floor.get("/rounds?seat=2&table=T1")).text)
+    lost = next(each.net for each in at_seat if each.outcome is Outcome.LOSE and each.net)
+    assert f'data-name="At seat 2">lose {amount_text(lost)}<' in page
+    assert "At seat" not in (await floor.get("/rounds?table=T1")).text
+
+
+async def test_a_round_leads_to_those_before_and_after_it(pit: PlayedPit) -> None:
+    """A dispute is as often about the round beside the one that is found."""
+    floor = pit.enters("Fia", PitRole.FLOOR)
+    last = max(numbers(pit, table="T1"))
+    for number, before, after in ((1, None, 2), (2, 1, 3), (last, last - 1, None)):
+        page = (await floor.get(f"/rounds/T1/{number}")).text
+        for word, leads_to in (("prev", before), ("next", after)):
+            link = f'<a href="/rounds/T1/{leads_to}" rel="{word}">'
+            assert (link in page) is (leads_to is not None), (number, word)
+            assert (f'rel="{word}"' in page) is (leads_to is not None)
 
 
 def test_a_round_is_found_by_all_else_that_is_known_of_it(pit: PlayedPit) -> None:
@@ -247,8 +292,12 @@ def test_what_nobody_can_mean_is_refused() -> None:
     }  # fmt: skip
     for code, cards in typed.items():
         for each in cards.split():
-            assert read_search({"card": each}).card == code, each
-    for wrong_card in ("14h", "0h", "10", "h", "10x", "jjh"):
+            assert read_search({"card": each}).cards == (code,), each
+    for rank, typed_ranks in {"Q": "Q 12 queen Queen", "T": "10 t", "A": "1 a ACE"}.items():
+        for each in typed_ranks.split():
+            meant = read_search({"card": each}).cards
+            assert meant == tuple(f"{rank}{suit}" for suit in "cdhs"), each
+    for wrong_card in ("14h", "0h", "14", "h", "10x", "jjh", "jj"):
         with pytest.raises(BadSpan, match="is no card"):
             read_search({"card": wrong_card})
     amounts = {

@@ -20,15 +20,15 @@ LAST_MS: Final = 253_402_300_799_999
 class RoundSearch:
     """What is looked for; empty or None: whatever it is. Times in ms, `amount` in minor units.
 
-    With `card` or `amount`, `seat` is where that lay. `dealers` are the ids of whoever is called
-    `dealer`; none: that is an id.
+    Any of `cards` is meant. With these or `amount`, `seat` is where that lay. `dealers` are the ids
+    of whoever is called `dealer`; none: that is an id.
     """
 
     table: str = ""
     number: int | None = None
     first_ms: int = 0
     last_ms: int = LAST_MS
-    card: str = ""
+    cards: tuple[str, ...] = ()
     seat: int | None = None
     amount: int | None = None
     dealer: str = ""
@@ -66,7 +66,7 @@ def rarest_lead(connection: Connection, search: RoundSearch) -> SearchLead:
         counts = [_count(connection, each, search) for each in asked]
         at = min(range(len(asked)), key=counts.__getitem__, default=None)
     rest = tuple(each.of_round for place, each in enumerate(asked) if place != at)
-    if search.seat is not None and not search.card and search.amount is None:
+    if search.seat is not None and not search.cards and search.amount is None:
         r, h = s.ROUNDS.c, s.HANDS.c
         rest += (
             exists().where(h.table_id == r.table_id, h.round == r.number, h.seat == search.seat),
@@ -92,12 +92,16 @@ def _asked(search: RoundSearch) -> Iterator[_Asked]:
         yield _Asked(b.STOPS, k.began_ms, there, same)
     if search.amount is not None:
         yield _in_index(b.ROUND_AMOUNTS, b.ROUND_AMOUNTS.c.amount == search.amount, search)
-    if search.card:
-        yield _in_index(b.ROUND_CARDS, b.ROUND_CARDS.c.card == search.card, search)
+    if search.cards:
+        yield _in_index(b.ROUND_CARDS, _one_of(b.ROUND_CARDS.c.card, search.cards), search)
     if search.dealer:
         ids = search.dealers or (search.dealer,)
-        by = r.dealer == ids[0] if len(ids) == 1 else r.dealer.in_(ids)
+        by = _one_of(r.dealer, ids)
         yield _Asked(s.ROUNDS, r.began_ms, (by,), by)
+
+
+def _one_of(column: ColumnElement[str], values: tuple[str, ...]) -> ColumnElement[bool]:
+    return column == values[0] if len(values) == 1 else column.in_(values)
 
 
 def _in_index(index: Table, key: ColumnElement[bool], search: RoundSearch) -> _Asked:

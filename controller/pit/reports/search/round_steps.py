@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Engine, func, select
 
 from controller.pit.accounts.on_records import names_on_records
 from controller.pit.archive.hand_results import STEPS, HandResult, hand_results
@@ -52,7 +52,8 @@ class ArchivedRound(Struct, frozen=True):
 
     `felt` is how the cards and bets lay after each record, at a table of `seats` seats; null where
     the records do not say it to this software, and `no_felt` why. It begins with record
-    `first_seq`; `pictures` are on record of cards that lie face up, and kept by the table.
+    `first_seq`; `pictures` are on record of cards that lie face up, and kept by the table. `before`
+    and `after` are the numbers of the table's rounds on either side; null: there is none.
     """
 
     table: str
@@ -71,6 +72,8 @@ class ArchivedRound(Struct, frozen=True):
     no_felt: str = ""
     first_seq: int = 0
     pictures: tuple[RecordPicture, ...] = ()
+    before: int | None = None
+    after: int | None = None
 
 
 def archived_round(engine: Engine, table: str, number: int) -> ArchivedRound | None:
@@ -96,6 +99,9 @@ def archived_round(engine: Engine, table: str, number: int) -> ArchivedRound | N
         ).all()
         read = _decoded(bodies)
         setup = _setup_of(connection, id_, read)
+        mine = r.table_id == id_
+        before = connection.scalar(select(func.max(r.number)).where(mine, r.number < number))
+        after = connection.scalar(select(func.min(r.number)).where(mine, r.number > number))
     index = IndexStyle.FINNISH if setup is None else setup.index
     # A game of newer software has the words of most.
     words = game(row["game"]).words if row["game"] in GAMES else Words()
@@ -109,7 +115,7 @@ def archived_round(engine: Engine, table: str, number: int) -> ArchivedRound | N
         table, number, row["day"], row["game"], dealer, row["wagered"], row["net"],
         row["void"], row["corrections"], steps, later,
         highest if setup is None else setup.seats, felt, no_felt, first,
-        pictures_shown(_played(read) or (), number),
+        pictures_shown(_played(read) or (), number), before, after,
     )  # fmt: skip
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -39,9 +40,11 @@ _HOLD_MS: Final = 86_400_000
 _RANKS: Final = {"1": "A", "10": "T", "11": "J", "12": "Q", "13": "K"}
 _SUITS: Final = str.maketrans("♣♦♥♠♧♢♡♤", "CDHSCDHS")
 _JOKERS: Final = frozenset({"jo", "joker"})
+#: Of each suit, where somebody remembers no more than that there was a Queen.
+_RANK_NAMES: Final = {"ACE": "A", "KING": "K", "QUEEN": "Q", "JACK": "J"}
 _RANK: Final = r"(?P<rank>1[0-3]?|[2-9ATJQK])"
 _SUIT: Final = r"(?P<suit>[CDHS])"
-_RANK_SUIT: Final = re.compile(rf"{_RANK}\s?{_SUIT}")
+_RANK_SUIT: Final = re.compile(rf"{_RANK}\s?{_SUIT}?")
 _SUIT_RANK: Final = re.compile(rf"{_SUIT}\s?{_RANK}")
 #: As people write an amount, and as pages show it: 25, 12.5, 12,50, 1,250.50, -1 250,50.
 _AMOUNT: Final = re.compile(
@@ -51,10 +54,20 @@ _AMOUNT: Final = re.compile(
 REASONS: Final = tuple(each.value for each in Reason)
 
 
+class HandAtSeat(Struct, frozen=True):
+    """What became of a hand at the seat that was asked for; null: an amount that nobody entered."""
+
+    hand: int
+    outcome: str
+    wager: int | None
+    net: int | None
+
+
 class FoundRound(Struct, frozen=True):
     """A round; amounts in minor units, `net` the players' gain, null while it is in play.
 
-    `dealer` is an id, `dealt_by` who that is, where the pit knows the name.
+    `dealer` is an id, `dealt_by` who that is, where the pit knows the name. `hands` are those at
+    the seat that was asked for, none where none was; as they were settled, before any correction.
     """
 
     table: str
@@ -67,6 +80,7 @@ class FoundRound(Struct, frozen=True):
     void: bool
     corrections: int
     dealt_by: str = ""
+    hands: tuple[HandAtSeat, ...] = ()
 
 
 def read_search(fields: Mapping[str, str], house: HouseTime = UTC_HOUSE) -> RoundSearch:
@@ -82,27 +96,27 @@ def read_search(fields: Mapping[str, str], house: HouseTime = UTC_HOUSE) -> Roun
         raise BadSpan("to is before from: give the earlier time first")
     return RoundSearch(
         fields.get("table", "").strip()[:64], _number(fields, "round"),
-        first_ms, last_ms, _card(fields),
+        first_ms, last_ms, _cards(fields),
         _number(fields, "seat"), _amount(fields), fields.get("dealer", "").strip()[:64], reason,
     )  # fmt: skip
 
 
-def _card(fields: Mapping[str, str]) -> str:
-    """The code of a card as people write it, by either index or as codes have it: `11h`, `J♥`,
-    `Jh`, `10c`, `joker`; empty where none is asked for.
+def _cards(fields: Mapping[str, str]) -> tuple[str, ...]:
+    """The codes of the cards that people mean, by either index or as codes have them: `11h`, `J♥`,
+    `Jh`, `10c`, `joker`; a rank alone (`Q`, `12`, `queen`) is that of every suit. None: any card.
     """
     text = fields.get("card", "").strip()
     if not text or text.lower() in _JOKERS:
-        return JOKER.code if text else ""
-    typed = text.upper().translate(_SUITS)
+        return (JOKER.code,) if text else ()
+    typed = _RANK_NAMES.get(text.upper(), text.upper().translate(_SUITS))
     found = _RANK_SUIT.fullmatch(typed) or _SUIT_RANK.fullmatch(typed)
     if found is None:
         raise BadSpan(
-            f"card: {text[:12]!r} is no card: write rank and suit as in 10h, 13♠, Ks, or Jo for the"
-            " Joker"
+            f"card: {text[:12]!r} is no card: write rank and suit as in 10h, 13♠, Ks, a rank alone"
+            " as in Q or 12, or Jo for the Joker"
         )
-    rank = found["rank"]
-    return card(f"{_RANKS.get(rank, rank)}{found['suit'].lower()}").code
+    rank = _RANKS.get(found["rank"], found["rank"])
+    return tuple(card(rank + suit).code for suit in (found["suit"] or "CDHS").lower())
 
 
 def _number(fields: Mapping[str, str], name: str) -> int | None:
@@ -178,14 +192,37 @@ def find_rounds(
             if len(found) > MOST or now >= until:
                 break
             width_ms = round(width_ms * _growth(now - began, until - now))
-    newest = sorted(found.values(), key=lambda each: -each.began_ms)
-    more = len(newest) > MOST
+        newest = sorted(found.values(), key=lambda each: -each.began_ms)
+        more = len(newest) > MOST
+        hands = _hands(connection, search.seat, newest[:MOST])
     cut_off = not more and last_ms >= first_ms
-    named = (
-        structs.replace(each, dealt_by=names.get(PersonId(each.dealer), ""))
+    told = (
+        structs.replace(
+            each, dealt_by=names.get(PersonId(each.dealer), ""),
+            hands=tuple(hands[each.table, each.number]),
+        )
         for each in newest[:MOST]
-    )
-    return FoundRounds(tuple(named), more, last_ms + 1 if cut_off else None)
+    )  # fmt: skip
+    return FoundRounds(tuple(told), more, last_ms + 1 if cut_off else None)
+
+
+def _hands(
+    connection: Connection, seat: int | None, rounds: Sequence[FoundRound]
+) -> defaultdict[tuple[str, int], list[HandAtSeat]]:
+    """What became of the hands at that seat, by table and number of the round."""
+    found: defaultdict[tuple[str, int], list[HandAtSeat]] = defaultdict(list)
+    numbers: defaultdict[str, list[int]] = defaultdict(list)
+    for each in rounds:
+        numbers[each.table].append(each.number)
+    if seat is None or not numbers:
+        return found
+    h, t = s.HANDS.c, s.TABLES.c
+    for table, id_ in connection.execute(select(t.name, t.id).where(t.name.in_(numbers))).all():
+        query = select(h.round, h.hand, h.outcome, h.wager, h.net).order_by(h.seq, h.hand)
+        at_seat = query.where(h.table_id == id_, h.round.in_(numbers[table]), h.seat == seat)
+        for number, *hand in connection.execute(at_seat):
+            found[table, number].append(HandAtSeat(*hand))
+    return found
 
 
 def _growth(took_s: float, left_s: float) -> float:
