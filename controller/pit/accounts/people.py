@@ -12,8 +12,9 @@ from controller.pit.accounts.accounts import Accounts
 from controller.pit.accounts.audit.acts import AuditAct
 from controller.pit.accounts.audit.log import record_act
 from controller.pit.accounts.codes import Purpose
-from controller.pit.accounts.erasing import erase
 from controller.pit.accounts.factor_rows import Factors
+from controller.pit.accounts.personal.erasing import erase
+from controller.pit.accounts.personal.export import PersonExport, export
 from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.accounts.schema import TOKENS
 from controller.pit.accounts.secret import new_secret
@@ -114,6 +115,18 @@ class People:
             self._note(connection, AuditAct.ERASED_USER, user.name)
             erase(connection, user)
         self.accounts.forget()
+
+    def export(self, number: int) -> PersonExport:
+        """What the pit has of a user; that somebody took it stands in the audit before it is given.
+
+        Raises `UserRefused`.
+        """
+        with self.accounts.engine.connect().execution_options(reads_only=True) as connection:
+            user = users.by_id(connection, number)
+            found = export(connection, user, self.accounts.clock_ms())
+        with self.accounts.engine.begin() as connection:
+            self._note(connection, AuditAct.EXPORTED_USER, user.name)
+        return found
 
     def take_factors(self, number: int) -> None:
         """Take away what a user has beside the password, and end the sessions: a telephone is lost.

@@ -23,6 +23,7 @@ from controller.pit.sign_in.forms import Form, read_form
 from controller.pit.sign_in.gate import identity_of
 from controller.pit.sign_in.pages import Pages
 from controller.pit.sign_in.sign_in_routes import client_of
+from controller.web.json_views import JSON, encode
 from controller.web.problems import RequestRejected
 
 Act = Callable[[People, int], None]
@@ -59,12 +60,13 @@ class PeopleRoutes:
         acts = {
             "add": self._add, "roles": self._roles, "link": self._link, "close": self._close,
             "reopen": self._reopen, "end-sessions": self._end_sessions,
-            "factors": self._take_factors, "erase": self._erase,
+            "factors": self._take_factors, "erase": self._erase, "export": self._export,
         }  # fmt: skip
         return [
             Route("/sessions", self._sessions, methods=["GET"]),
             Route("/sessions/end", self._end, methods=["POST"]),
             Route("/sessions/password", self._password, methods=["POST"]),
+            Route("/sessions/export", self._export_mine, methods=["POST"]),
             Route("/users", self._users, methods=["GET"]),
             *(Route(f"/users/{name}", act, methods=["POST"]) for name, act in acts.items()),
         ]
@@ -101,6 +103,24 @@ class PeopleRoutes:
         except UserRefused as error:
             return self._pages.page("cannot", me, 422, said=str(error))
         return RedirectResponse(f"/{Purpose.SET_UP.value}/{secret}", 303)
+
+    async def _export_mine(self, request: Request) -> Response:
+        """What the pit has of whoever asks."""
+        return await self._exported(request, identity_of(request).user)
+
+    async def _export(self, request: Request) -> Response:
+        """What the pit has of a user who asked the house for it."""
+        return await self._exported(request, (await read_form(request)).number("user"))
+
+    async def _exported(self, request: Request, number: int) -> Response:
+        try:
+            found = await asyncio.to_thread(self._people(request).export, number)
+        except UserRefused as error:
+            return self._pages.page("cannot", identity_of(request), 422, said=str(error))
+        return Response(
+            encode(found), media_type=JSON,
+            headers={"Content-Disposition": f'attachment; filename="user-{number}.json"'},
+        )  # fmt: skip
 
     async def _users(self, request: Request) -> Response:
         asked = request.query_params

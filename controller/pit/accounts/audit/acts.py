@@ -34,6 +34,7 @@ class AuditAct(Enum):
     CLOSED_USER = "closed_user"
     REOPENED_USER = "reopened_user"
     ERASED_USER = "erased_user"
+    EXPORTED_USER = "exported_user"
     TOOK_FACTORS = "took_factors"
     SET_TABLES = "set_tables"
     SET_PIN = "set_pin"
@@ -76,6 +77,7 @@ _WORDS: Final = {
     AuditAct.CLOSED_USER: "closed the account of",
     AuditAct.REOPENED_USER: "opened the account again of",
     AuditAct.ERASED_USER: "erased the name of",
+    AuditAct.EXPORTED_USER: "saved what the pit has of",
     AuditAct.TOOK_FACTORS: "took app, passkeys and codes from",
     AuditAct.SET_TABLES: "set the tables of",
     AuditAct.SET_PIN: "set the PIN of",

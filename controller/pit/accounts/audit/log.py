@@ -17,11 +17,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from sqlalchemy import Connection, Select, desc, func, insert, select, text
+from sqlalchemy import Connection, Select, desc, func, insert, or_, select, text
 
 from controller.pit.accounts.audit.acts import AuditAct
 from controller.pit.accounts.schema import AUDIT
-from controller.pit.accounts.users import names_by_number
+from controller.pit.accounts.users import User, names_by_number
 
 #: PostgreSQL's advisory lock of whoever adds a row.
 _ADDING: Final = 0x7461626C6503
@@ -73,6 +73,32 @@ def rows_of(connection: Connection, query: Select[Any]) -> list[AuditRow]:
         replace(row, who=_by_name(row.who, names), about=_by_name(row.about, names))
         for row in (AuditRow(*each) for each in connection.execute(query))
     ]
+
+
+def rows_of_user(connection: Connection, user: User) -> list[AuditRow]:
+    """What a user did and what was done with them, the first row first. Others are numbers in it,
+    and what they did has no address.
+    """
+    mark, names = user_mark(user.id), names_by_number(connection)
+    said = [
+        column.contains(each, autoescape=True)
+        for column in (AUDIT.c.who, AUDIT.c.about)
+        for each in (mark, user.name)
+    ]
+    found = []
+    for row in connection.execute(select(AUDIT).where(or_(*said)).order_by(AUDIT.c.seq)):
+        # Rows of older software have names.
+        who, about = (_by_number(each, names) for each in (row.who, row.about))
+        if mark not in who + about:
+            continue
+        found.append(
+            AuditRow(
+                row.seq, row.at_ms, _by_name(who, {user.id: user.name}), row.act,
+                _by_name(about, {user.id: user.name}), row.address if who == mark else "",
+                row.hash,
+            )
+        )  # fmt: skip
+    return found
 
 
 def count_by_user(

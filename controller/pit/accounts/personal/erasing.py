@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, Final
+from typing import Any
 
 from sqlalchemy import Connection, column, delete, select, table, update
 
 from controller.pit.accounts import factor_rows, identities, tries
+from controller.pit.accounts.personal.named import SIGNED, called
 from controller.pit.accounts.schema import (
     BROWSERS,
     CODES,
@@ -24,26 +25,20 @@ from controller.pit.accounts.schema import (
 )
 from controller.pit.accounts.users import User, erased_name, set_erased
 
-#: Where else the database has a user's name: what came of alerts, branches, shifts, tables.
-_SIGNED: Final = (
-    ("alerts", "answered_by"), ("branches", "who"), ("retired", "who"),
-    ("handovers", "given_name"), ("handovers", "taken_name"),
-    ("issued_directories", "accepted_by"),
-)  # fmt: skip
-
 
 def erase(connection: Connection, user: User) -> None:
     """Erase the name of a user, and what only they need: passwords, sessions, keys, addresses."""
-    for name, by in _SIGNED:
-        signed = table(name, column(by))
-        called = update(signed).where(signed.c[by] == user.name)
-        connection.execute(called.values({by: erased_name(user.id)}))
+    for each in SIGNED:
+        by = each.column
+        signed = table(each.table, column(by))
+        renamed = update(signed).where(signed.c[by] == user.name)
+        connection.execute(renamed.values({by: erased_name(user.id)}))
     _rename_in_handovers(connection, user)
     factor_rows.remove_all(connection, user.id)
     tries.forget_account(connection, user.login)
     identities.forget_subject(connection, user.id)
-    for each in (SESSIONS, CODES, BROWSERS, TOKENS):
-        connection.execute(delete(each).where(each.c.user_id == user.id))
+    for of_user in (SESSIONS, CODES, BROWSERS, TOKENS):
+        connection.execute(delete(of_user).where(of_user.c.user_id == user.id))
     connection.execute(update(TABLE_IDS).where(TABLE_IDS.c.user_id == user.id).values(called=""))
     connection.execute(
         update(TABLE_PEOPLE).where(TABLE_PEOPLE.c.user_id == user.id).values(pin=None, pin_ms=None)
@@ -54,7 +49,7 @@ def erase(connection: Connection, user: User) -> None:
 def _rename_in_handovers(connection: Connection, user: User) -> None:
     """What a handover said by itself, such as who had which alert in hand, is JSON."""
     handovers = table("handovers", column("id"), column("shown"))
-    named = re.compile(rf"(?<!\w){re.escape(user.name)}(?!\w)")
+    named = called(user.name)
     for number, shown in connection.execute(select(handovers.c.id, handovers.c.shown)).all():
         renamed = json.dumps(_renamed(json.loads(shown), named, erased_name(user.id)))
         if renamed != shown:
