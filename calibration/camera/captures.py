@@ -19,6 +19,7 @@ from controller.rules.cards import Card, Rank
 from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.calibrated.deck_folder import GROUND
+from drivers.vision.calibrated.kept_captures import FILE
 from drivers.vision.calibrated.surroundings import Surroundings, surroundings_of
 from drivers.vision.card_recognizer import CardRecognizer
 from drivers.vision.finding.rectified_card import RectifiedCard
@@ -143,7 +144,7 @@ def write_deck(
     Raises `OSError`.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    for old in (*folder.glob("*-*.png"), *folder.glob(GROUND)):
+    for old in (*folder.glob("*-*.png"), *folder.glob(GROUND), *folder.glob(FILE)):
         old.unlink()
     _write_ground(folder / GROUND, captured, view)
     digests: dict[str, str] = {}

@@ -29,7 +29,7 @@ from controller.rules.cards import Card
 from drivers.settings.camera import CameraSettings
 from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.camera_geometry import CameraView, PixelRegion, region_of
-from drivers.vision.calibrated.deck_folder import DeckError, load_deck
+from drivers.vision.calibrated.deck_folder import DeckError, keep_captures, load_deck
 from drivers.vision.card_recognizer import CardRecognizer
 from drivers.vision.finding.card_edges import Points
 
@@ -98,6 +98,7 @@ async def calibrate_camera(
     guide.tell(f"The cards are looked for in {view.region.text}")
     found_style = await asyncio.to_thread(write_deck, folders.deck, captured, view, style)
     try:
+        await asyncio.to_thread(keep_captures, folders.deck)
         reader = make_reader(folders.deck)
     except DeckError as error:
         raise NotGoodEnough(str(error)) from error

@@ -14,7 +14,7 @@ import numpy as np
 from controller.rules.cards import DECK_52, Card, Suit
 from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.camera_geometry import CameraView, CardSides
-from drivers.vision.calibrated.drift import appearance_of
+from drivers.vision.calibrated.kept_captures import DeckCapture
 from drivers.vision.calibrated.shoe_light import ShoeLight
 from drivers.vision.calibrated.surroundings import Surroundings
 from drivers.vision.calibrated.template_match import (
@@ -73,7 +73,7 @@ class CalibratedDeck:
 
     def __init__(
         self,
-        captures: Iterable[tuple[Card, RectifiedCard]],
+        captures: Iterable[DeckCapture],
         style: PrintedStyle | None,
         printed_codes: PrintedCodeReader | None = None,
         view: CameraView | None = None,
@@ -85,19 +85,14 @@ class CalibratedDeck:
         self.surroundings = surroundings
         self.light = light
         self.printed_codes = printed_codes
-        # One card at a time: all of them at once take 40 MB that a Pi does not get back.
-        reduced, sides = [], []
-        for kind, card in captures:
-            reduced.append((kind, thumbnail_of(card), appearance_of(card)))
-            if view is not None:
-                sides.append(view.sides_mm(card.quad))
+        kept = list(captures)
         #: What this deck's cards measure, None where that was not measured.
-        self.sides = CardSides.of(sides) if sides else None
-        self.cards = tuple(kind for kind, _, _ in reduced)
+        self.sides = CardSides.of([view.sides_mm(each.quad) for each in kept]) if view else None
+        self.cards = tuple(each.card for each in kept)
         #: How each card looked when it was captured.
-        self.appearances = {kind: looked for kind, _, looked in reversed(reduced)}
+        self.appearances = {each.card: each.appearance for each in reversed(kept)}
         # As bytes, a quarter of what is compared: a hundred captures are most of a deck's memory.
-        self._captures = [thumbnail for _, thumbnail, _ in reduced]
+        self._captures = [each.thumbnail for each in kept]
         self._rows = np.stack([each.row() for each in self._captures])
         self._of_card: dict[Card, list[int]] = {}
         for at, kind in enumerate(self.cards):

@@ -1,7 +1,8 @@
 """The folder of a calibrated deck, as calibration writes it, loaded and checked.
 
 It holds `deck.json` and one or more captures of each card, `<card>-<n>.png` (`Th-1.png`,
-`Jo-2.png`): a frame of the camera, or, higher than wide, the card alone.
+`Jo-2.png`): a frame of the camera, or, higher than wide, the card alone. What is kept of them
+stands beside them, once they were looked at.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from drivers.code_book import PRINTED_CODE, CodeBookError, code_book
 from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.camera_geometry import CameraView
 from drivers.vision.calibrated.deck import CalibratedDeck
+from drivers.vision.calibrated.kept_captures import DeckCapture, read_kept, write_kept
 from drivers.vision.calibrated.shoe_light import PICTURES_MAX, ShoeLight
 from drivers.vision.calibrated.surroundings import HEIGHT, WIDTH, Surroundings
 from drivers.vision.finding.card_edges import Image
@@ -49,25 +51,43 @@ def load_deck(folder: Path, leave_out: Callable[[str], None] | None = None) -> C
     description = _description(folder / "deck.json")
     style, view = _style(description), _view(description)
     printed_codes = _printed_codes(description.get("codes"), folder)
+    files = _files(folder)
+    kinds = [_kind(path) for path in files]
+    around = _surroundings(folder / GROUND) if view else None
+    lit = _light(files, view) if view else None
+    captures = read_kept(folder, files, kinds) or _captures(files, kinds, leave_out)
+    return CalibratedDeck(captures, style, printed_codes, view, around, lit)
+
+
+def keep_captures(folder: Path) -> None:
+    """Write what is kept of the captures in `folder` beside them.
+
+    Raises `DeckError` as `load_deck` does, `OSError`.
+    """
+    files = _files(folder)
+    kinds = [_kind(path) for path in files]
+    write_kept(folder, files, _captures(files, kinds, None))
+
+
+def _files(folder: Path) -> list[Path]:
     files = sorted(path for path in folder.iterdir() if path.suffix == ".png")
     if not files:
         raise DeckError(f"{folder} holds no captures: calibrate the camera with this deck")
     if len(files) > CAPTURES_MAX:
         raise DeckError(f"{folder} holds more than {CAPTURES_MAX} captures: take the surplus away")
-    around = _surroundings(folder / GROUND) if view else None
-    lit = _light(files, view) if view else None
-    return CalibratedDeck(_captures(files, leave_out), style, printed_codes, view, around, lit)
+    return files
 
 
 def _captures(
-    files: list[Path], leave_out: Callable[[str], None] | None
-) -> Iterator[tuple[Card, RectifiedCard]]:
+    files: list[Path], kinds: list[Card], leave_out: Callable[[str], None] | None
+) -> Iterator[DeckCapture]:
+    """One at a time: all of the pictures at once take 40 MB that a Pi does not get back."""
     usable = 0
-    for path in files:
-        kind, found = _capture(path)
+    for path, kind in zip(files, kinds, strict=True):
+        found = _capture(path)
         if isinstance(found, RectifiedCard):
             usable += 1
-            yield kind, found
+            yield DeckCapture.of(kind, found)
             continue
         reason = f"{path}: {ENGLISH.say(found.value)}: capture this card again"
         if leave_out is None:
@@ -147,7 +167,8 @@ def _printed_codes(codes: object, folder: Path) -> PrintedCodeReader | None:
         raise DeckError(f"deck.json: codes: {error}") from error
 
 
-def _capture(path: Path) -> tuple[Card, RectifiedCard | Doubt]:
+def _kind(path: Path) -> Card:
+    """The card that a capture is of, by its name."""
     named = _NAME.fullmatch(path.name)
     try:
         kind = card(named[1]) if named else None
@@ -155,12 +176,16 @@ def _capture(path: Path) -> tuple[Card, RectifiedCard | Doubt]:
         kind = None
     if kind is None:
         raise DeckError(f"{path}: a capture is named <card>-<n>.png, as in Th-1.png or Jo-1.png")
+    return kind
+
+
+def _capture(path: Path) -> RectifiedCard | Doubt:
     if path.stat().st_size > FILE_BYTES_MAX:
         raise DeckError(f"{path} is larger than {FILE_BYTES_MAX} bytes: capture it again")
     image = _image(path, cv2.IMREAD_COLOR)
     if image is None:
         raise DeckError(f"{path} is no picture: capture this card again")
-    return kind, _found(image)
+    return _found(image)
 
 
 def _image(path: Path, flags: int) -> Image | None:

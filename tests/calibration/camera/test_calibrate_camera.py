@@ -36,6 +36,7 @@ from drivers.shoe.camera_shoe import CameraShoe
 from drivers.shoe.frame_reader import FrameReader
 from drivers.vision.calibrated.camera_geometry import CameraView, PixelRegion
 from drivers.vision.calibrated.deck_folder import load_deck
+from drivers.vision.calibrated.kept_captures import read_kept
 from drivers.vision.calibrated.surroundings import surroundings_of
 from drivers.vision.finding.card_edges import Points
 from drivers.vision.finding.rectified_card import RectifiedCard, find_card
@@ -271,6 +272,9 @@ async def the_table_reads_in_the_region_only(config: Config, stream: Stream) -> 
     assert config.devices.camera
     settings = resolved_camera(config.devices.camera, config.base)
     assert settings.deck is not None
+    files = sorted(settings.deck.glob("*.png"))
+    kinds = [card(each.name.partition("-")[0]) for each in files]
+    assert len(read_kept(settings.deck, files, kinds)) == len(files)
     view = load_deck(settings.deck).view
     assert view is not None
     at = view.region

@@ -13,6 +13,7 @@ from controller.rules.cards import card
 from drivers.code_book import Code, PrintedCode
 from drivers.vision import printed_code
 from drivers.vision.calibrated.deck import CalibratedDeck
+from drivers.vision.calibrated.kept_captures import DeckCapture
 from drivers.vision.card_recognizer import CardRecognizer
 from drivers.vision.finding.card_edges import Image, image_of
 from drivers.vision.finding.rectified_card import RectifiedCard, find_card
@@ -103,15 +104,13 @@ def test_code_and_index_are_two_readers_of_one_card() -> None:
     frame = laid(face, felt(DARK), QUAD)
     sheet = find_card(frame)
     assert isinstance(sheet, RectifiedCard)
-    nine, ten = card("9c"), card("Tc")
+    nine, ten = (DeckCapture.of(card(code), sheet) for code in ("9c", "Tc"))
     codes = PrintedCodeReader(PrintedCode(), ("C",), TOP)
     index = ScriptedNetworks(heard("9", "c", "9"))
-    assert (
-        CardRecognizer(index, CalibratedDeck([(nine, sheet)], None, codes)).read(frame).card is nine
-    )
+    reader = CardRecognizer(index, CalibratedDeck([nine], None, codes))
+    assert reader.read(frame).card is nine.card
     index = ScriptedNetworks(heard("10", "c", "10"))
-    assert CardRecognizer(index, CalibratedDeck([(ten, sheet)], None)).read(frame).card is ten
-    assert (
-        CardRecognizer(index, CalibratedDeck([(ten, sheet)], None, codes)).read(frame).doubt
-        is Doubt.CODE_DIFFERS
-    )
+    reader = CardRecognizer(index, CalibratedDeck([ten], None))
+    assert reader.read(frame).card is ten.card
+    reader = CardRecognizer(index, CalibratedDeck([ten], None, codes))
+    assert reader.read(frame).doubt is Doubt.CODE_DIFFERS

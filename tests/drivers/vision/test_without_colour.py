@@ -5,6 +5,7 @@ Without colour a heart is nearly a spade upside down, and no ink forbids it.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import replace
 
 import cv2
@@ -16,6 +17,7 @@ from calibration.draw.lens import Distortion
 from controller.devices.inputs import Doubt
 from controller.rules.cards import DECK_52, Card
 from drivers.vision.calibrated.deck import CalibratedDeck
+from drivers.vision.calibrated.kept_captures import DeckCapture
 from drivers.vision.card_recognizer import CardRecognizer
 from drivers.vision.decision import decide_card
 from drivers.vision.finding.card_edges import Image, image_of
@@ -83,7 +85,7 @@ def test_a_deck_before_a_monochrome_sensor_is_told_rightly_or_not_at_all() -> No
     ]
     captures = [(each, card) for each, card in found if isinstance(card, RectifiedCard)]
     assert len(captures) >= len(SEVENS_AND_QUEENS) - 1
-    reader = CardRecognizer(deck=CalibratedDeck(captures, None))
+    reader = CardRecognizer(deck=CalibratedDeck(itertools.starmap(DeckCapture.of, captures), None))
     right = 0
     for nth, (of, _) in enumerate(captures):
         picture = without_colour(lying(97_500 + nth, of))

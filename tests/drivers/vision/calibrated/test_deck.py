@@ -14,6 +14,7 @@ from controller.rules.cards import JOKER, Card, card
 from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.deck import CalibratedDeck
 from drivers.vision.calibrated.deck_folder import DeckError, load_deck
+from drivers.vision.calibrated.kept_captures import DeckCapture
 from drivers.vision.finding.card_edges import Image, image_of
 from drivers.vision.finding.rectified_card import RectifiedCard, find_card
 from tests.drivers.vision.images import DARK, QUAD, blank, felt, laid
@@ -62,7 +63,7 @@ def _sheet(
 def deck() -> CalibratedDeck:
     kinds = [*KINDS, JOKER]
     return CalibratedDeck(
-        [(kind, _sheet(drawn(kind), shift=k)) for kind in kinds for k in (0, 9)], None
+        [DeckCapture.of(kind, _sheet(drawn(kind), shift=k)) for kind in kinds for k in (0, 9)], None
     )
 
 
@@ -91,7 +92,7 @@ def one_way(kind: Card) -> Image:
 
 
 def test_a_card_that_lies_the_other_way_round_than_its_capture_is_told() -> None:
-    deck = CalibratedDeck([(kind, _sheet(one_way(kind))) for kind in KINDS], None)
+    deck = CalibratedDeck([DeckCapture.of(kind, _sheet(one_way(kind))) for kind in KINDS], None)
     for kind in KINDS:
         turned = _sheet(image_of(cv2.rotate(one_way(kind), cv2.ROTATE_180)), shift=-7)
         for match in (deck.match(turned), deck.match(_sheet(one_way(kind), shift=5))):
@@ -102,7 +103,7 @@ def test_a_card_that_lies_the_other_way_round_than_its_capture_is_told() -> None
 
 def test_the_other_card_of_the_same_rank_and_colour_is_always_compared_with() -> None:
     """However unlike it seems: a spade that was captured badly must not leave only the club."""
-    deck = CalibratedDeck([(kind, _sheet(drawn(kind))) for kind in KINDS], None)
+    deck = CalibratedDeck([DeckCapture.of(kind, _sheet(drawn(kind))) for kind in KINDS], None)
     for kind in KINDS:
         corners, rest = deck.match(_sheet(drawn(kind), shift=3)).witnesses
         assert corners is not None

@@ -5,6 +5,8 @@ Once an R that both networks saw was told as the Queen whose picture came neares
 
 from __future__ import annotations
 
+import itertools
+
 import cv2
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from controller.devices.inputs import Doubt
 from controller.rules.cards import DECK_52, Rank
 from drivers.vision.alphabet import PrintedStyle
 from drivers.vision.calibrated.deck import CalibratedDeck
+from drivers.vision.calibrated.kept_captures import DeckCapture
 from drivers.vision.card_recognizer import CardRecognizer
 from drivers.vision.finding.card_edges import Image, image_of
 from drivers.vision.finding.rectified_card import RectifiedCard, find_card
@@ -46,7 +49,9 @@ def test_a_card_from_abroad_is_none_of_the_decks(
     found = [(each, find_card(frame_of(face(deck, each), 1))) for each in COURTS]
     captures = [(each, card) for each, card in found if isinstance(card, RectifiedCard)]
     assert len(captures) == len(COURTS)
-    reader = CardRecognizer(deck=CalibratedDeck(captures, style), style=style)
+    reader = CardRecognizer(
+        deck=CalibratedDeck(itertools.starmap(DeckCapture.of, captures), style), style=style
+    )
     own = reader.read(frame_of(face(deck, COURTS[5]), 2))
     assert own.card is COURTS[5]
     for seed in range(3, 6 if long_form else 4):

@@ -5,6 +5,8 @@ Her picture the other way round was like no capture of hers, and a little like t
 
 from __future__ import annotations
 
+import itertools
+
 import cv2
 import pytest
 
@@ -15,6 +17,7 @@ from calibration.draw.frames import DrawnKind, Picture
 from calibration.draw.lens import Distortion
 from controller.rules.cards import DECK_52, Card, Rank
 from drivers.vision.calibrated.deck import CalibratedDeck
+from drivers.vision.calibrated.kept_captures import DeckCapture
 from drivers.vision.card_recognizer import CardRecognizer
 from drivers.vision.finding.card_edges import image_of
 from drivers.vision.finding.rectified_card import RectifiedCard, find_card
@@ -44,7 +47,7 @@ def test_turned_courts_of_a_jumbo_deck_are_their_own_suit_or_none() -> None:
     found = [(each, find_card(lying(94_000 + nth, each))) for nth, each in enumerate(COURTS)]
     captures = [(each, card) for each, card in found if isinstance(card, RectifiedCard)]
     assert len(captures) >= 11
-    reader = CardRecognizer(deck=CalibratedDeck(captures, None))
+    reader = CardRecognizer(deck=CalibratedDeck(itertools.starmap(DeckCapture.of, captures), None))
     right = 0
     for nth, (of, _) in enumerate(captures):
         picture = lying(94_500 + nth, of)
