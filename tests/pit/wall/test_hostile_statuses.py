@@ -53,8 +53,7 @@ def test_a_time_that_no_clock_shows_is_no_message(at_ms: int) -> None:
         decode(json.dumps(head).encode(), HeadNews)
 
 
-@pytest.mark.anyio
-async def test_a_table_that_says_what_cannot_be_read_is_not_offline_and_shows_nothing_old(
+def test_a_table_that_says_what_cannot_be_read_is_not_offline_and_shows_nothing_old(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = open_database(f"sqlite:///{tmp_path / 'pit.db'}")
@@ -65,14 +64,14 @@ async def test_a_table_that_says_what_cannot_be_read_is_not_offline_and_shows_no
     pit = RunningPit(config, engine, lambda: now_ms)
     wall, hear = pit.wall, pit.line_hearers().status
 
-    async def says(**other: Any) -> None:
+    def says(**other: Any) -> None:
         body = {"table": "T1", "seq": 7, "at_ms": now_ms, "status": status(**other)}
-        await hear("T1", json.dumps(body).encode())
+        hear("T1", json.dumps(body).encode())
 
-    await says(waiting_for="Deal a card to seat 2")
+    says(waiting_for="Deal a card to seat 2")
     for _ in range(60):
         now_ms += 1_000
-        await says(edge_note="Traceback (most recent call last)" * 100)
+        says(edge_note="Traceback (most recent call last)" * 100)
     shown = wall.tile("T1")
     assert (shown.need, shown.since_ms) == ("record", NOW_MS + 1_000)
     assert shown.waiting_for.startswith("What T1 says of itself cannot be read: ")
@@ -80,11 +79,11 @@ async def test_a_table_that_says_what_cannot_be_read_is_not_offline_and_shows_no
     assert len(shown.waiting_for) < 300
     live = live_picture(wall, "T1", now_ms)
     assert (live.felt, live.no_felt) == (None, f"{shown.waiting_for}.")
-    await says(waiting_for="Deal a card to seat 3", since_ms=now_ms)
+    says(waiting_for="Deal a card to seat 3", since_ms=now_ms)
     assert (wall.tile("T1").need, wall.tile("T1").waiting_for) == (
         "playing", "Deal a card to seat 3",
     )  # fmt: skip
-    await says(edge_note="x" * 3_000)
+    says(edge_note="x" * 3_000)
     now_ms += 7_000
     assert wall.tile("T1").need == "offline", "and then it fell silent"
     engine.dispose()
