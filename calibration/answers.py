@@ -78,9 +78,10 @@ class KeptAnswers:
         else:
             self.discard()
 
-    def take_back(self) -> None:
-        """Forget the last one."""
-        self.cut(max(0, len(self.answers) - 1))
+    def take_back(self, since: str = "") -> None:
+        """Forget the last one, or all from the first answer to the question `since` on."""
+        asked = [each.question for each in self.answers]
+        self.cut(asked.index(since) if since in asked else max(0, len(asked) - 1))
 
     def discard(self) -> None:
         """Forget all of them."""

@@ -64,7 +64,15 @@ class Abandoned(Exception):
 
 
 class NotGoodEnough(Exception):
-    """What was measured is not good enough; the text says what to change. Nothing was written."""
+    """What was measured is not good enough; the text says what to change. Nothing was written.
+
+    `since` is the first question whose answer may be to blame, and is asked again with all after
+    it; empty: that was the last one.
+    """
+
+    def __init__(self, text: str, since: str = "") -> None:
+        super().__init__(text)
+        self.since = since
 
 
 class Guide(Protocol):

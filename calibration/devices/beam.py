@@ -12,6 +12,7 @@ from calibration.devices.contacts import ContactEdge, Contacts
 from calibration.devices.scans import ScanListener
 from calibration.guide import Guide, NotGoodEnough, need, ready
 from calibration.measure import Measurement
+from controller.devices.inputs import Doubt
 from drivers.settings.shoe import BeamSettings
 
 CARDS: Final = 10
@@ -155,8 +156,10 @@ async def _drawn(
         edge = await contacts.take(quiet_after)
         if edge is None:
             if len(crossings(edges, covered_level).covered_ms) >= cards:
-                codes = scans.waiting() if scans is not None else []
-                return DrawnCards(tuple(edges), tuple(each.at_ns for each in codes))
+                scanned = scans.waiting() if scans is not None else []
+                # What was garbled is no code: its card was not read.
+                codes = [each.at_ns for each in scanned if not isinstance(each.text, Doubt)]
+                return DrawnCards(tuple(edges), tuple(codes))
             edge = await contacts.take()
         if edge is not None and edge.pin == pin:
             edges.append(edge)

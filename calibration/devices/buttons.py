@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -42,21 +42,16 @@ async def calibrate_buttons(
                 (Choice("y", "yes"), Choice("n", "no, the display's key is used")),
             )
             if has == "y":
-                found[button] = await _press(guide, contacts, button)
-                for other, its in found.items():
-                    if other is not button and its.pin == found[button].pin:
-                        raise NotGoodEnough(
-                            f"GPIO {its.pin} is {other.value} already: every button needs a pin "
-                            "of its own"
-                        )
+                taken = {its.pin: other for other, its in found.items()}
+                found[button] = await _press(guide, contacts, button, taken)
+                guide.measured(_bounce(button, found[button]))
     if not found:
         raise NotGoodEnough("no button was pressed: leave [buttons] out of the configuration")
     measured = [_bounce(button, each) for button, each in found.items()]
-    need(guide, *measured)
     worst_ms = max(each.bounce_ms for each in found.values())
     debounce_ms = max(LEAST_DEBOUNCE_MS, math.ceil(1.5 * worst_ms))
-    taken = {button.value: each.pin for button, each in found.items()}
-    return ButtonSettings(**taken, debounce_ms=debounce_ms, stuck_s=stuck_s), measured
+    wired = {button.value: each.pin for button, each in found.items()}
+    return ButtonSettings(**wired, debounce_ms=debounce_ms, stuck_s=stuck_s), measured
 
 
 def _bounce(button: Button, found: _Found) -> Measurement:
@@ -75,7 +70,12 @@ async def _all_free(guide: Guide, contacts: Contacts, pins: Sequence[int]) -> No
         )
 
 
-async def _press(guide: Guide, contacts: Contacts, button: Button) -> _Found:
+async def _press(
+    guide: Guide, contacts: Contacts, button: Button, taken: Mapping[int, Button]
+) -> _Found:
+    """The pin of a button, and how long it bounces. What is not good is refused at the press that
+    shows it, whose answer is the one that is taken back. `taken` are the pins of other buttons.
+    """
     contacts.forget()
     edges: list[ContactEdge] = []
     moved: list[Movement] = []
@@ -89,6 +89,17 @@ async def _press(guide: Guide, contacts: Contacts, button: Button) -> _Found:
                 f"GPIO {used[0]} and GPIO {used[1]} moved with {button.value}: their wires touch, "
                 "or two buttons were pressed. Press one at a time"
             )
+        if (other := taken.get(used[0])) is not None:
+            raise NotGoodEnough(
+                f"GPIO {used[0]} is {other.value} already: every button needs a pin of its own"
+            )
+        bounced = _bounce(button, _contact(moved))
+        if not bounced.good:
+            need(guide, bounced)
+    return _contact(moved)
+
+
+def _contact(moved: Sequence[Movement]) -> _Found:
     return _Found(moved[0].pin, max(each.bounce_ms for each in moved))
 
 

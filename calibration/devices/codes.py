@@ -89,7 +89,7 @@ async def _learn(
             book.kinds[book.key(scan.text)] = kind
             return
         guide.tell(f"Not taken: {why}")
-    raise NotGoodEnough(why)
+    raise NotGoodEnough(why, since=text)
 
 
 def _unfit(scan: Scan, book: LearnedCodeBook, kind: Card) -> str:

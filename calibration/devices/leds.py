@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
@@ -14,6 +15,8 @@ from drivers.io.pins import Factory, pin_errors
 from drivers.settings.panel import LedSettings
 
 COLOURS: Final = ("red", "green", "blue")
+#: A lamp that is shown again is dark for so long before.
+DARK_S: Final = 0.5
 _NOTHING: Final = Choice("n", "nothing")
 _AGAIN: Final = Choice("s", "show again")
 
@@ -56,20 +59,21 @@ async def calibrate_leds(
     with lamps.held():
         active_low = await _dark(guide, lamps, pins)
         lit: dict[tuple[int, str], int] = {}
+        unlit = ""
         for at, pin in enumerate(pins):
             likely = (at // 3 + 1, COLOURS[at % 3]) if at < 3 * seats else None
             lamp = await _which(guide, lamps, pin, frozenset(pins), active_low, seats, likely)
             if lamp is None:
                 guide.tell(f"GPIO {pin} lights nothing: not used")
+                unlit = unlit or _question(pin)
             elif lamp in lit:
                 raise NotGoodEnough(
                     f"GPIO {lit[lamp]} and GPIO {pin} both light {_name(lamp)}: check the wires"
                 )
             else:
                 lit[lamp] = pin
-        settings = _settings(lit, seats, active_low)
+        settings = _settings(lit, seats, active_low, unlit)
         measured = await _verify(guide, lamps, settings, frozenset(pins))
-    need(guide, *measured)
     return settings, measured
 
 
@@ -99,22 +103,31 @@ async def _which(
         every.insert(0, likely)
     choices = [Choice(f"{seat}{colour[0]}", _name((seat, colour))) for seat, colour in every]
     while True:
-        lamps.put(all_pins)  # a change is seen, also where the same lamp was lit before
         lamps.put(_high(frozenset((pin,)), all_pins, active_low))
-        key = await guide.choose(
-            f"GPIO {pin} is lit. Which lamp is it?", (*choices, _NOTHING, _AGAIN)
-        )
+        key = await guide.choose(_question(pin), (*choices, _NOTHING, _AGAIN))
         if key == _NOTHING.key:
             return None
         if key != _AGAIN.key:
             return every[[choice.key for choice in choices].index(key)]
+        # Shorter an eye would see nothing change.
+        lamps.put(_high(frozenset(), all_pins, active_low))
+        await asyncio.sleep(DARK_S)
+
+
+def _question(pin: int) -> str:
+    return f"GPIO {pin} is lit. Which lamp is it?"
 
 
 def _high(lit: frozenset[int], all_pins: frozenset[int], active_low: bool) -> frozenset[int]:
     return all_pins - lit if active_low else lit
 
 
-def _settings(lit: dict[tuple[int, str], int], seats: int, active_low: bool) -> LedSettings:
+def _settings(
+    lit: dict[tuple[int, str], int], seats: int, active_low: bool, unlit: str
+) -> LedSettings:
+    """`unlit` is the first question of which the answer was that nothing is lit: a lamp that is
+    missing may be on that pin.
+    """
     missing = [
         _name((seat, colour))
         for seat in range(1, seats + 1)
@@ -124,7 +137,8 @@ def _settings(lit: dict[tuple[int, str], int], seats: int, active_low: bool) -> 
     if missing:
         raise NotGoodEnough(
             f"no pin lights {', '.join(missing)}: check lamp and wire, or name the pins that it "
-            "may be on with --pins"
+            "may be on with --pins",
+            since=unlit,
         )
     spots = tuple(
         (lit[seat, "red"], lit[seat, "green"], lit[seat, "blue"]) for seat in range(1, seats + 1)
@@ -146,6 +160,7 @@ async def _verify(
                 at_least=1, remedy="Check its lamps and wires, then calibrate again",
             )
         )  # fmt: skip
+        need(guide, found[-1])  # here, where the answer that was not good is the last one
     lamps.put(_high(frozenset(), all_pins, settings.active_low))
     return found
 

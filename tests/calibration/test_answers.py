@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, TypeVar, cast
 
 import pytest
@@ -16,6 +17,7 @@ from gpiozero.pins.mock import MockFactory
 
 from calibration import answers
 from calibration.answers import UNDO, KeptAnswers
+from calibration.devices import leds
 from calibration.devices.beam import calibrate_beam
 from calibration.devices.buttons import calibrate_buttons
 from calibration.devices.codes import calibrate_codes
@@ -25,7 +27,7 @@ from calibration.devices.scans import Scan
 from calibration.guide import Abandoned, Choice, DeckCard, Guide, NotGoodEnough, Step
 from calibration.measure import Measurement
 from controller.commands.calibrate import command
-from controller.commands.calibrate.found import Found
+from controller.commands.calibrate.found import DRAFT, FOLDER, Found
 from controller.devices.inputs import Doubt
 from controller.rules.cards import Pack
 from tests.calibration.few import kinds
@@ -277,6 +279,147 @@ async def test_what_was_not_good_enough_costs_its_last_answer(
     second = AnsweringPerson(calibration.devices)
     await calibration.run(second)
     assert second.asked[1].startswith("GPIO 8 is lit")
+
+
+async def until_good(
+    calibration: CommandCalibration, first: AnsweringPerson
+) -> tuple[list[str], AnsweringPerson]:
+    """Why the first calibration was refused, and whoever went on with it, to its end."""
+    with pytest.raises(NotGoodEnough) as refused:
+        await calibration.run(first)
+    calibration.answers_file().take_back(refused.value.since)
+    second = AnsweringPerson(calibration.devices)
+    await calibration.run(second)
+    return str(refused.value).splitlines(), second
+
+
+@pytest.mark.parametrize(
+    ("question", "wrong", "refused"),
+    [
+        ("GPIO 7 is lit", "n", "no pin lights spot 1 green"),
+        ("Spot 1 is white", "n", "Spot 1 on GPIO 6, 7, 8: 0 seen alone"),
+    ],
+)
+async def test_a_lamp_that_was_mended_is_asked_about_again(
+    question: str, wrong: str, refused: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not the last one alone: its answer says nothing of the lamp that was dark."""
+    calibration = CommandCalibration("leds", tmp_path, monkeypatch)
+    person = AnsweringPerson(calibration.devices, wrong={question: wrong})
+    why, second = await until_good(calibration, person)
+    assert why[0].startswith(refused)
+    assert second.asked[1].startswith(question)
+
+
+class OtherContact(AnsweringPerson):
+    """The second press of STAND is of a contact that does what `edges` says."""
+
+    def __init__(self, devices: MovedDevices, *edges: ContactEdge) -> None:
+        super().__init__(devices)
+        self.edges = list(edges)
+
+    def _act(self, text: str) -> None:
+        super()._act(text)
+        if text.startswith("Press STAND and let go (2"):
+            self.devices.edges = self.edges
+
+
+BOUNCES = [(0, True), (25, False), (50, True), (200, False)]
+
+
+@pytest.mark.parametrize(
+    ("edges", "refused"),
+    [
+        ([ContactEdge(3, on, 2_000 * MS + at * MS) for at, on in BOUNCES], "Stand button on GPIO"),
+        ([ContactEdge(4, True, 0), ContactEdge(4, False, 99 * MS)], "GPIO 3 and GPIO 4 moved"),
+    ],
+)
+async def test_a_press_that_was_not_good_is_the_one_that_is_done_again(
+    edges: list[ContactEdge], refused: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calibration = CommandCalibration("buttons", tmp_path, monkeypatch)
+    why, second = await until_good(calibration, OtherContact(calibration.devices, *edges))
+    assert why[0].startswith(refused)
+    assert second.asked[1].startswith("Press STAND and let go (2 of 5)")
+
+
+async def test_a_button_that_is_another_one_is_noticed_at_its_first_press(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class PressesNext(AnsweringPerson):
+        def _act(self, text: str) -> None:
+            super()._act(text.replace("STAND", "NEXT"))
+
+    calibration = CommandCalibration("buttons", tmp_path, monkeypatch)
+    why, second = await until_good(calibration, PressesNext(calibration.devices))
+    assert why == ["GPIO 2 is next already: every button needs a pin of its own"]
+    assert second.asked[1].startswith("Press STAND and let go (1 of 5)")
+
+
+async def test_a_lamp_that_is_shown_again_is_dark_for_long_enough_to_be_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calibration = CommandCalibration("leds", tmp_path, monkeypatch)
+    shown: list[frozenset[int] | float] = []
+
+    async def sleep(seconds: float) -> None:
+        shown.append(seconds)
+
+    monkeypatch.setattr(leds.asyncio, "sleep", sleep)
+    monkeypatch.setattr(Lamps, "put", lambda _, high: shown.append(high))
+    person = AnsweringPerson(calibration.devices, wrong={"GPIO 7 is lit": "s"})
+    await calibration.run(person)
+    one = frozenset({7})
+    at = shown.index(one)
+    assert shown[at : at + 4] == [one, frozenset(), leds.DARK_S, one]
+    assert leds.DARK_S >= 0.2
+
+
+async def test_a_garbled_code_is_none_that_a_card_was_read_by(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Garbles(AnsweringPerson):
+        def _act(self, text: str) -> None:
+            super()._act(text)
+            if self.devices.scans:
+                self.devices.scans[3] = replace(self.devices.scans[3], text=Doubt.GARBLED)
+
+    calibration = CommandCalibration("beam", tmp_path, monkeypatch)
+    why, second = await until_good(calibration, Garbles(calibration.devices))
+    assert why[0].startswith("Code after its card has gone, at the latest: not measured")
+    assert second.asked[1].startswith("Draw 10 cards")
+
+
+async def test_a_card_that_was_not_scanned_has_all_its_tries_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Garbles(AnsweringPerson):
+        def _act(self, text: str) -> None:
+            super()._act(text)
+            if text.startswith("3 of"):
+                self.devices.scans = [Scan(Doubt.GARBLED, 1)]
+
+    calibration = CommandCalibration("codes", tmp_path, monkeypatch)
+    _, second = await until_good(calibration, Garbles(calibration.devices))
+    assert second.asked[1].startswith("3 of")
+    kept = [each.question for each in calibration.answers_file().answers]
+    assert len([each for each in kept if each.startswith("3 of") and "any card" not in each]) == 1
+
+
+def test_what_is_kept_is_of_the_calibration_that_is_left(tmp_path: Path) -> None:
+    """Cards that the camera's has captured are none of the lights'."""
+    (tmp_path / FOLDER / DRAFT).mkdir(parents=True)
+    config = SimpleNamespace(base=tmp_path)
+    answers_file = KeptAnswers.load(tmp_path / FOLDER / ".leds.answers", "leds")
+
+    def said_of(kind: str) -> str:
+        return command._not_written("", kind, answers_file, config)  # type: ignore[arg-type]
+
+    assert said_of("leds") == "Nothing was written."
+    answers_file.add("GPIO 6 is lit", "1r")
+    said = {kind: said_of(kind) for kind in ("leds", "camera")}
+    assert "answers so far" in said["leds"]
+    assert "cards captured so far" in said["camera"]
 
 
 async def test_anew_forgets_and_another_device_is_not_gone_on_with(

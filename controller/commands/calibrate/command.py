@@ -182,12 +182,12 @@ async def _guided(guide: Guide, arguments: argparse.Namespace, config: Config) -
         found = await _agreed(guide, answers, arguments, config)
         replaced = keep(arguments.kind, arguments.config, config, found)
     except NotGoodEnough as error:
-        answers.take_back()  # the same answers would come to the same end
-        return f"{error}\nNothing was written.{_still_there(answers, config)}", False
+        answers.take_back(error.since)  # the same answers would come to the same end
+        return _not_written(f"{error}\n", arguments.kind, answers, config), False
     except (DeviceError, PinFactoryError, OSError) as error:
-        return f"{error}\nNothing was written.{_still_there(answers, config)}", False
+        return _not_written(f"{error}\n", arguments.kind, answers, config), False
     except Abandoned:
-        return f"Given up. Nothing was written.{_still_there(answers, config)}", False
+        return _not_written("Given up. ", arguments.kind, answers, config), False
     finally:
         # Captures of a calibration that did not come to its end are nobody's.
         shutil.rmtree(config.base / FOLDER / PART, ignore_errors=True)
@@ -250,10 +250,11 @@ def saved_answers(arguments: argparse.Namespace, config: Config) -> KeptAnswers:
     return KeptAnswers.load(path, digest(about))
 
 
-def _still_there(answers: KeptAnswers, config: Config) -> str:
-    """What an unfinished calibration has kept, as a sentence; empty for nothing."""
-    if (config.base / FOLDER / DRAFT).exists():
-        return " The cards captured so far are kept: the same command goes on with them."
+def _not_written(why: str, kind: str, answers: KeptAnswers, config: Config) -> str:
+    """Why nothing was written, and what the calibration of that kind has kept."""
+    text = f"{why}Nothing was written."
+    if kind == "camera" and (config.base / FOLDER / DRAFT).exists():
+        return f"{text} The cards captured so far are kept: the same command goes on with them."
     if answers.answers:
-        return " The answers so far are kept: the same command goes on with them."
-    return ""
+        return f"{text} The answers so far are kept: the same command goes on with them."
+    return text
