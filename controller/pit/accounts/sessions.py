@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, desc, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, desc, insert, select, update
 
 from controller.pit.accounts.roles import (
     OF_PEOPLE,
@@ -21,6 +21,8 @@ from controller.pit.accounts.secret import hash_of, new_secret
 _MINUTE_MS: Final = 60_000
 _DAY_MS: Final = 86_400_000
 MOST_CHARS: Final = 160
+#: Where somebody was signed in is kept this long after it is over; the audit has each sign-in.
+KEPT_MS: Final = 90 * _DAY_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,8 @@ def begin(
 ) -> str:  # fmt: skip
     """A new session's secret. `proved_ms`: when its user proved who it is; None: now.
 
-    `sid`: what the provider calls the session there that it began by.
+    `sid`: what the provider calls the session there that it began by. What the user had long ago
+    is forgotten.
     """
     secret, secret_hash = new_secret()
     connection.execute(
@@ -90,6 +93,9 @@ def begin(
             ends_ms=now_ms + lifetime.whole_ms, sid=sid or None,
         )
     )  # fmt: skip
+    # After the new one: a number in the audit is never another session's.
+    old = (SESSIONS.c.user_id == user, SESSIONS.c.ends_ms < now_ms - KEPT_MS)
+    connection.execute(delete(SESSIONS).where(*old))
     return secret
 
 
