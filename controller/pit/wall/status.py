@@ -142,4 +142,4 @@ def read_news(body: bytes) -> TableNews:
         news = _DECODER.decode(body)
     except UNREADABLE as error:
         raise UnreadableStatus(f"this is no status of a table: {error}") from error
-    return msgspec.structs.replace(news, body=body)
+    return TableNews(news.table, news.seq, news.at_ms, news.status, body)

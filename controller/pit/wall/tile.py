@@ -1,10 +1,16 @@
-"""One table on the wall: what it needs, how urgently, and since when. Pure."""
+"""One table on the wall: what it needs, how urgently, and since when. Pure.
+
+What is made anew of every status that comes (five thousand a second, of a thousand tables) is a
+struct of msgspec: a frozen dataclass takes ten times as long to make.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
+
+import msgspec
 
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.status import OpenAlarm, TableStatus
@@ -39,8 +45,7 @@ _WHO: Final = {Need.RECORD: "engineer", Need.OFFLINE: "floor"}
 URGENCY: Final = {need: place for place, need in enumerate(Need)}
 
 
-@dataclass(frozen=True, slots=True)
-class Heard:
+class Heard(msgspec.Struct, frozen=True):
     """The newest status of a table, when the pit got it, and by how much its clock is off.
 
     `clock_ms` is the table's clock less the pit's, as far as messages can tell. `stopped_ms`: since
@@ -78,8 +83,7 @@ class Unread:
     at_ms: int
 
 
-@dataclass(frozen=True, slots=True)
-class Tile:
+class Tile(msgspec.Struct, frozen=True):
     """A table as the wall shows it; texts are the table's own. Times are the pit's, in ms.
 
     `since_ms` is null where it is not known. `pace` is rounds an hour, `target` what the house

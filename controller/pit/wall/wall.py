@@ -157,7 +157,9 @@ class Wall:
         heard = Heard(news.status, now_ms, clock_ms, body=news.body)
         if heard.stopped:
             before_ms = known.stopped_ms if known is not None else None
-            heard = replace(heard, stopped_ms=now_ms if before_ms is None else before_ms)
+            heard = msgspec.structs.replace(
+                heard, stopped_ms=now_ms if before_ms is None else before_ms
+            )
         self._heard[news.table] = heard
         self._stale.add(news.table)
 
@@ -181,7 +183,7 @@ class Wall:
         self._ahead_ms = ahead_ms
         for table, each in self._heard.items():
             stopped_ms = None if each.stopped_ms is None else each.stopped_ms + by_ms
-            self._heard[table] = replace(
+            self._heard[table] = msgspec.structs.replace(
                 each, at_ms=each.at_ms + by_ms, clock_ms=each.clock_ms - by_ms,
                 stopped_ms=stopped_ms, before_set=True,
             )  # fmt: skip
@@ -274,11 +276,10 @@ class Wall:
         place = WallPlace(
             made.table, made.need, made.rank, made.since_ms, made.pit, made.floor, made.game
         )
-        moved = known is None or known.place != place
-        self._shown[table] = ShownTable(
-            made, place, self._encode(made), self._encode(place), number,
-            number if moved or known is None else known.place_picture,
-        )  # fmt: skip
+        if known is not None and known.place == place:
+            known.shows(made, number)
+        else:
+            self._shown[table] = ShownTable(made, place, self._encode(place), number, number)
         return True
 
     def _made(self, table: str, now_ms: int) -> Tile:
