@@ -33,6 +33,10 @@ log: Final = logging.getLogger(__name__)
 MOST_WAITING: Final = 500
 #: This many go into one transaction at most.
 MOST_AT_ONCE: Final = 400
+#: From the beginning of one transaction to that of the next at least: what comes meanwhile is
+#: written together, since a transaction costs as much as some ten records. The first after a rest
+#: is written at once.
+TOGETHER_S: Final = 0.01
 #: A transaction of so many records is one of many that come after a time away, and more will come
 #: within that time.
 MANY_RECORDS: Final = 1_000
@@ -73,7 +77,7 @@ class Archivist:
         )  # fmt: skip
         self._writing = asyncio.Lock()
         self._thread = ThreadPoolExecutor(1, "tablectl-archive")
-        self._many_s = -math.inf
+        self._many_s = self._wrote_s = -math.inf
         #: Records archived since the start.
         self.records = 0
         #: Since when messages wait for the database, by the loop's time; None: none does.
@@ -112,6 +116,7 @@ class Archivist:
         try:
             while True:
                 came = [await self._waiting.get()]
+                await self._others()
                 while len(came) < MOST_AT_ONCE and not self._waiting.empty():
                     came.append(self._waiting.get_nowait())
                 self.waits_since_s = asyncio.get_running_loop().time()
@@ -124,6 +129,17 @@ class Archivist:
             await self._refiller.close()
             # It may be waiting for a database that is away; the loop does not.
             await asyncio.to_thread(self._thread.shutdown)
+
+    async def _others(self) -> None:
+        """Wait for what is written together with what came, if the last transaction began just
+        now.
+        """
+        now_s = asyncio.get_running_loop().time()
+        left_s = self._wrote_s + TOGETHER_S - now_s
+        if left_s > 0 and self._waiting.qsize() < MOST_AT_ONCE:
+            await asyncio.sleep(left_s)
+            now_s = asyncio.get_running_loop().time()
+        self._wrote_s = now_s
 
     def _has(self, answer: RefillAnswered) -> bool:
         """Whether the archive has all of it."""

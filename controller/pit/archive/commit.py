@@ -203,15 +203,12 @@ _HASH: Final = select(s.RECORDS.c.hash).where(
 
 
 def _values(now: Known, now_ms: int) -> Values:
-    context = now.context
-    return dict(zip(
-        _COLUMNS,
-        (
-            now.cursor.at.seq, now.cursor.at.hash, now.at_ms, now_ms, context.software,
-            context.game, context.day, context.dealer, context.round,
-        ),
-        strict=True,
-    ))  # fmt: skip
+    context, at = now.context, now.cursor.at
+    return {
+        "seq": at.seq, "hash": at.hash, "at_ms": now.at_ms, "archived_ms": now_ms,
+        "software": context.software, "game": context.game, "day": context.day,
+        "dealer": context.dealer, "round": context.round,
+    }  # fmt: skip
 
 
 def _add_table(connection: Connection, name: str, now: Known, now_ms: int) -> int:

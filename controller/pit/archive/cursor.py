@@ -63,10 +63,13 @@ def follow(cursor: Cursor | None, batch: RecordBatch, known: KnownHash) -> Curso
     at = cursor or begun(identity)
     if at.identity != identity:
         return CursorStep(at, finding=two_tables(at.identity, identity))
-    if any(not 0 <= each.version <= 0xFFFF for each in rows):
-        raise BadMessage("its records are of no format")
-    if [each.seq for each in rows] != list(range(after.seq + 1, after.seq + 1 + len(rows))):
-        raise BadMessage(f"its records are not numbered on from {after.seq}")
+    for seq, row in enumerate(rows, after.seq + 1):
+        if not 0 <= row.version <= 0xFFFF:
+            raise BadMessage("its records are of no format")
+        if row.seq != seq:
+            raise BadMessage(f"its records are not numbered on from {after.seq}")
+    if after == at.at:  # as nearly all: nothing of it is archived yet
+        return _linked(at, rows)
     if after.seq > at.at.seq:
         return CursorStep(at, missing=True)
     if fork := _forked(at, (after, *(Position(each.seq, each.hash) for each in rows)), known):
