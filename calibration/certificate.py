@@ -10,7 +10,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, is_dataclass, replace
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
@@ -38,6 +38,8 @@ class Certificate:
 
     `device` is the digest of the settings that were measured, `files` those of what belongs to it
     (a code book, captured cards, a model), by name. `made_ms` is wall time since the epoch.
+    `settings` are those settings themselves, None in a certificate from before they were kept: of
+    one that a newer build has as well it can be told so whether it was there.
     """
 
     kind: str
@@ -48,6 +50,7 @@ class Certificate:
     files: tuple[tuple[str, str], ...] = ()
     format: int = FORMAT
     seal: str = ""
+    settings: dict[str, Any] | None = None
 
     @property
     def good(self) -> bool:
@@ -64,7 +67,10 @@ class Certificate:
         return self.seal == self._digest()
 
     def _digest(self) -> str:
-        return digest({**asdict(self), "seal": ""})
+        plain = {**asdict(self), "seal": ""}
+        if self.settings is None:
+            del plain["settings"]  # the seals from before hold: so must whatever is added later
+        return digest(plain)
 
 
 _ADAPTER: Final = TypeAdapter(Certificate)
@@ -75,6 +81,12 @@ def digest(value: Any) -> str:
     plain = asdict(value) if is_dataclass(value) and not isinstance(value, type) else value
     text = json.dumps(plain, sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def plain_settings(settings: Any) -> dict[str, Any]:
+    """The settings of a section, a dataclass, as a certificate keeps them."""
+    found: dict[str, Any] = json.loads(json.dumps(asdict(settings), default=str))
+    return found
 
 
 def file_digest(path: Path) -> str:
@@ -123,7 +135,7 @@ def check(
         raise CertificateRefused(f"{path} is of {found.kind}, not of {kind}: name the right one")
     if not found.good:
         raise CertificateRefused(f"{path} holds measurements that are not good: {again}")
-    if found.device != digest(settings):
+    if not _fits(found, settings):
         raise CertificateRefused(
             f"{path} does not fit [{kind}] as it is configured now: put the settings back, or "
             f"{again}"
@@ -142,6 +154,22 @@ def check(
     for name, was in found.files:
         _check_file(path, name, was, (files or {}).get(name), again)
     return found
+
+
+def _fits(certificate: Certificate, settings: Any) -> bool:
+    """Whether the device is configured as it was measured.
+
+    What a newer build can set as well was not there: it has to say its default, which leaves the
+    device as it was.
+    """
+    was, now = certificate.settings, plain_settings(settings)
+    if was is None:
+        return certificate.device == digest(settings)
+    usual = {each.name: each.default for each in fields(settings)}
+    return was.keys() <= now.keys() and all(
+        was[name] == value if name in was else getattr(settings, name) == usual[name]
+        for name, value in now.items()
+    )
 
 
 def is_yet_to_come(certificate: Certificate, now_ms: int) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, Final
 import tomlkit
 from pydantic_core import to_jsonable_python
 
-from calibration.certificate import Certificate, digest, file_digest, write
+from calibration.certificate import Certificate, digest, file_digest, plain_settings, write
 from calibration.durable import sync, sync_all, write_durable
 from controller.assembly.certificates import NETWORKS, NETWORKS_FILE, SECTIONS
 from controller.commands.calibrate.found import BEFORE, DRAFT, FOLDER, WRITING, WRITTEN, Found
@@ -96,6 +96,7 @@ def _written(kind: str, path: Path, config: Config, found: Found) -> Path:
         software=build(),
         measurements=tuple(found.measurements),
         files=tuple((name, file_digest(file)) for name, file in made.items()),
+        settings=plain_settings(found.settings),
     )
     write(certificate, config.base / FOLDER / f"{kind}.json")
     document: Any = tomlkit.parse(path.read_text(encoding="utf-8"))
@@ -247,7 +248,7 @@ def _let_read(path: Path, like: os.stat_result) -> None:
 def _put_deck(part: Path, place: Path) -> Path:
     """Put new captures where the old ones were, which are gone then."""
     if place.exists():
-        shutil.rmtree(place)
+        shutil.rmtree(place)  # a power cut here: `end_broken_off` has a copy of it
     part.rename(place)
     return place
 
