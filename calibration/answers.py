@@ -156,7 +156,7 @@ class ResumingGuide:
         answer = self._next(text, lambda value: not isinstance(value, str))
         if answer is not None:
             if isinstance(work, Coroutine):
-                work.close()
+                work.close()  # Python warns of one that nobody awaits
             return cast(T, answer)
         found: T | Choice
         if self._answers.answers:

@@ -121,6 +121,7 @@ async def unless(giving_up: Awaitable[object], work: Awaitable[T]) -> T:
     doing, leaving = asyncio.ensure_future(work), asyncio.ensure_future(giving_up)
     try:
         await asyncio.wait((doing, leaving), return_when=asyncio.FIRST_COMPLETED)
+        # Done and given up at once is done: a card that was laid is not to be laid again.
         if not doing.done():
             leaving.result()
         return doing.result()

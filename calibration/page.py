@@ -206,7 +206,7 @@ class PageGuide:
     async def changes(self) -> AsyncIterator[Shown | None]:
         """What the page shows, now and after every change; None where nothing changed for long."""
         while True:
-            changed = self._changed
+            changed = self._changed  # before it is shown: what changes meanwhile is not missed
             yield self.shown()
             while True:
                 try:
@@ -235,6 +235,7 @@ class PageGuide:
         return chosen
 
     def _tell_all(self) -> None:
+        # Each change has an event of its own: cleared, one could be missed by a page that is slow.
         changed, self._changed = self._changed, asyncio.Event()
         changed.set()
 

@@ -141,7 +141,7 @@ def write_deck(
 ) -> PrintedStyle | None:
     """Write captures and `deck.json`; the style of the indices, None where none is concluded.
 
-    Raises `OSError`.
+    Nothing is durable yet: whoever puts the folder in its place sees to that. Raises `OSError`.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for old in (*folder.glob("*-*.png"), *folder.glob(GROUND), *folder.glob(FILE)):

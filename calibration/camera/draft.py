@@ -154,6 +154,8 @@ class DeckDraft:
     def add(self, captured: Captured) -> None:
         """Keep one more card; it is on the disk when this returns."""
         self._number += 1
+        # Frames before the file that names them, and after it in `take_back`: a power cut leaves
+        # frames that nobody names, never a card without its frames.
         for nth, frame in enumerate(captured.still.frames[:CAPTURES], start=1):
             done, png = cv2.imencode(".png", frame)
             if not done:

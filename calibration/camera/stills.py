@@ -108,7 +108,7 @@ class StillCamera:
     async def next(self) -> Frame:
         """The next frame that comes. Raises `DeviceError` when the camera is lost."""
         if self._error is None:
-            self._came.clear()
+            self._came.clear()  # a frame that came while the last was looked at is an old one
             await self._came.wait()
         if self._error is not None:
             raise self._error

@@ -100,6 +100,8 @@ class CardRecognizer:
             if doubt := opposed(reading.card, found, self._nets, self._limits):
                 reading = FrameReading(None, doubt)
         if self._deck:
+            # Also where the index's card was refused: the deck goes by the whole print, and takes
+            # back by itself what a network or the face clearly contradicts.
             reading = self._with_deck(self._deck, reading, observed, card)
         if reading.card and card.in_colour and _has_pips(reading.card):
             ink = pips_ink(card)

@@ -365,7 +365,7 @@ async def test_a_lamp_that_is_shown_again_is_dark_for_long_enough_to_be_seen(
     async def sleep(seconds: float) -> None:
         shown.append(seconds)
 
-    monkeypatch.setattr(leds.asyncio, "sleep", sleep)
+    monkeypatch.setattr("asyncio.sleep", sleep)
     monkeypatch.setattr(Lamps, "put", lambda _, high: shown.append(high))
     person = AnsweringPerson(calibration.devices, wrong={"GPIO 7 is lit": "s"})
     await calibration.run(person)

@@ -45,6 +45,7 @@ def service_away(path: Path, config: Config, machine: Machine) -> Iterator[bool]
     before = {each: signal.signal(each, signal.default_int_handler) for each in _ENDS}
     before[signal.SIGINT] = signal.getsignal(signal.SIGINT)
     try:
+        # A round that began since it was asked lies on record, and goes on after the next start.
         # The guard has the pins of the lights.
         machine.said("systemctl", "stop", SERVICE, GUARD)
         yield True

@@ -274,6 +274,7 @@ def _summary(past: RecordedRound, pictures: Pictures) -> RoundSummary:
     )  # fmt: skip
 
 
+# The language is no argument of it, but of its cache: the amounts are in words.
 @lru_cache(maxsize=64)
 def _seats(of: _TheVery, _language: str) -> tuple[SeatResult, ...]:
     past = of.round
