@@ -23,7 +23,7 @@ MADE_MS = 1_700_000_000_000
 
 
 @dataclass(frozen=True)
-class LampSettings:
+class MeasuredSettings:
     """A section of the configuration, as it was when it was measured."""
 
     spots: tuple[tuple[int, int], ...]
@@ -31,14 +31,14 @@ class LampSettings:
 
 
 @dataclass(frozen=True)
-class NewerSettings(LampSettings):
+class NewerSettings(MeasuredSettings):
     """The same of a newer build."""
 
     flash_ms: int = 5
 
 
 @dataclass(frozen=True)
-class NewDefault(LampSettings):
+class NewDefault(MeasuredSettings):
     """Of one whose default is another: left out of the configuration it is not as it was."""
 
     file: Path = Path("others")
@@ -54,7 +54,7 @@ class NotThere:
 SPOTS = ((1, 2), (3, 4))
 
 
-def certificate(settings: LampSettings, *, kept: bool = True) -> Certificate:
+def certificate(settings: MeasuredSettings, *, kept: bool = True) -> Certificate:
     return Certificate(
         "leds", digest(settings), MADE_MS, "here", (Measurement("lit", 1.0, at_least=1.0),),
         settings=plain_settings(settings) if kept else None,
@@ -69,8 +69,8 @@ def test_what_a_newer_build_can_set_as_well_leaves_the_certificates_from_before(
     tmp_path: Path,
 ) -> None:
     path = tmp_path / "leds.json"
-    write(certificate(LampSettings(SPOTS)), path)
-    look(path, LampSettings(SPOTS))
+    write(certificate(MeasuredSettings(SPOTS)), path)
+    look(path, MeasuredSettings(SPOTS))
     look(path, NewerSettings(SPOTS))
     look(path, NewDefault(SPOTS, Path("lamps")))
     for otherwise in (
@@ -83,18 +83,18 @@ def test_what_a_newer_build_can_set_as_well_leaves_the_certificates_from_before(
 
 def test_a_certificate_from_before_settings_were_kept_holds(tmp_path: Path) -> None:
     path = tmp_path / "leds.json"
-    plain = asdict(certificate(LampSettings(SPOTS), kept=False))
+    plain = asdict(certificate(MeasuredSettings(SPOTS), kept=False))
     del plain["settings"]
     path.write_text(json.dumps({**plain, "seal": digest({**plain, "seal": ""})}))
-    look(path, LampSettings(SPOTS))
+    look(path, MeasuredSettings(SPOTS))
     with pytest.raises(CertificateRefused, match="does not fit"):
-        look(path, LampSettings(SPOTS[::-1]))
+        look(path, MeasuredSettings(SPOTS[::-1]))
 
 
 def test_its_settings_are_under_the_seal(tmp_path: Path) -> None:
     path = tmp_path / "leds.json"
-    write(certificate(LampSettings(SPOTS)), path)
+    write(certificate(MeasuredSettings(SPOTS)), path)
     assert read(path).whole
     path.write_text(path.read_text().replace('"lamps"', '"others"'))
     with pytest.raises(CertificateRefused, match="was changed"):
-        look(path, LampSettings(SPOTS))
+        look(path, MeasuredSettings(SPOTS))
