@@ -25,13 +25,28 @@ def _place(table, keys, code, bits):
 
 
 @njit(nogil=True, cache=True)
+def _twice(keys, sums):
+    """The same in twice the room. In loops: each slice assigned takes seconds to compile."""
+    found, columns = sums.shape
+    more = np.empty(2 * found, dtype=np.int64)
+    wider = np.zeros((2 * found, columns))
+    for each in range(found):
+        more[each] = keys[each]
+        for column in range(columns):
+            wider[each, column] = sums[each, column]
+    return more, wider
+
+
+@njit(nogil=True, cache=True)
 def pair_sums(codes, gains, signs):
     """The sums of two codes, each once, and for each the products of what the two gain, added up.
 
     `gains[k, hand, column]`, with the sign `signs[k]`; every two hands count in both orders.
     """
     bits = FIRST_BITS
-    table = np.full(1 << bits, -1, dtype=np.int64)
+    table = np.empty(1 << bits, dtype=np.int64)
+    for each in range(table.size):
+        table[each] = -1
     keys = np.empty(1 << (bits - 1), dtype=np.int64)
     sums = np.zeros((keys.size, gains.shape[2]))
     found = 0
@@ -42,13 +57,10 @@ def pair_sums(codes, gains, signs):
             if table[at] < 0:
                 if found == keys.size:
                     bits += 1
-                    more = np.empty(2 * found, dtype=np.int64)
-                    more[:found] = keys
-                    keys = more
-                    wider = np.zeros((2 * found, gains.shape[2]))
-                    wider[:found] = sums
-                    sums = wider
-                    table = np.full(1 << bits, -1, dtype=np.int64)
+                    keys, sums = _twice(keys, sums)
+                    table = np.empty(1 << bits, dtype=np.int64)
+                    for each in range(table.size):
+                        table[each] = -1
                     for each in range(found):
                         table[_place(table, keys, keys[each], bits)] = each
                     at = _place(table, keys, code, bits)
