@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from controller.devices.displays import DealerView
 from controller.devices.inputs import Button, Condition, Doubt, Health, Press, Reading
@@ -91,7 +91,7 @@ class Pit:
         self.last: PitAnswer | None = None
         self.start()
 
-    def copied(self) -> Pit:
+    def copied(self) -> Self:
         """The same table, to go on another way."""
         again = copy(self)
         again.records, again.bytes = [*self.records], [*self.bytes]

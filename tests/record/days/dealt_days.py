@@ -5,11 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 from controller.record.files.day_writer import no_step
 from controller.record.journal import Journal
-from controller.table.facts import Record
+from controller.table.facts import DayOpened, Record
+from controller.table.gaming_day import CarryOver
 from controller.table.state.state import State
 from tests.support.dealt.croupier import Croupier
 from tests.support.dealt.days import CalendarPit, commits, some_round
@@ -18,7 +21,15 @@ ROUNDS = 3
 
 
 def dealt(name: str = "blackjack", seed: int = 5, days: int = 2) -> CalendarPit:
-    """A table that deals some rounds on each of some days; the last is open, with bets placed."""
+    """A table that deals some rounds on each of some days; the last is open, with bets placed.
+
+    It is dealt once: each who asks has a copy to go on with.
+    """
+    return _dealt(name, seed, days).copied()
+
+
+@cache
+def _dealt(name: str, seed: int, days: int) -> CalendarPit:
     pit = CalendarPit(name)
     croupier = Croupier(pit, random.Random(seed))
     for day in range(days):
@@ -36,6 +47,17 @@ def write(folder: Path, records: list[Record], step: Callable[[str], None] = no_
         there = journal.head.seq
         for commit in commits(records[there:]):
             journal.write(commit)
+
+
+def with_another_bet(opened: Record) -> tuple[Record, CarryOver]:
+    """The record that opens a day, with a bet taken over that nobody placed; and what it is."""
+    assert isinstance(opened.fact, DayOpened)
+    carried = opened.fact.carried
+    assert carried is not None
+    betting = carried.fields["betting"]
+    fields = {**carried.fields, "betting": replace(betting, wagers={**betting.wagers, 9: 100})}
+    forged = CarryOver(fields, carried.hidden, carried.nonce, carried.form)
+    return opened._replace(fact=replace(opened.fact, carried=forged)), forged
 
 
 def recovered(folder: Path) -> State:

@@ -27,8 +27,9 @@ from controller.record.reading.rounds import rounds
 from controller.record.reading.verify import verify
 from controller.table import inputs as i
 from controller.table.evolve.carry_over import carry_over, difference, digest
-from controller.table.facts import DayClosed, DayOpened
-from tests.record.days.dealt_days import ROUNDS, dealt, recovered, write
+from controller.table.facts import DayClosed
+from tests.record.conftest import PutRecord
+from tests.record.days.dealt_days import ROUNDS, dealt, recovered, with_another_bet, write
 from tests.support.dealt.days import commits
 from tests.support.dealt.journals import newest
 
@@ -109,8 +110,10 @@ def test_spans_are_verified_replayed_exported_and_backed_up(
     assert "no such gaming day" in capsys.readouterr().err
 
 
-def test_a_closed_day_that_is_restored_keeps_its_signature(folder: Path, tmp_path: Path) -> None:
-    write(folder, dealt(days=3).records)
+def test_a_closed_day_that_is_restored_keeps_its_signature(
+    folder: Path, tmp_path: Path, put_record: PutRecord
+) -> None:
+    put_record(folder, 3)
     key = read_public_key(public_key_path(folder))
     backup(folder, tmp_path / "backup", last="2023-11-15")
     restore([tmp_path / "backup"], tmp_path / "restored")
@@ -154,8 +157,8 @@ def test_a_restore_of_the_newest_day_keeps_the_days_before_it(folder: Path, tmp_
     assert verify(folder).head.seq == len(pit.records)
 
 
-def test_closed_days_go_to_the_archive(folder: Path, tmp_path: Path) -> None:
-    write(folder, dealt(days=4).records)
+def test_closed_days_go_to_the_archive(folder: Path, tmp_path: Path, put_record: PutRecord) -> None:
+    put_record(folder, 4)
     archive = tmp_path / "archive"
     due = archive_days(folder, Retention(1, archive))
     assert due == (("2023-11-14", True), ("2023-11-15", True))
@@ -169,10 +172,10 @@ def test_closed_days_go_to_the_archive(folder: Path, tmp_path: Path) -> None:
 
 
 def test_a_day_that_cannot_be_archived_keeps_all_after_it(
-    folder: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
+    folder: Path, tmp_path: Path, put_record: PutRecord, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A record from which a later day went would have a gap, and be called damaged."""
-    write(folder, dealt(days=4).records)
+    put_record(folder, 4)
     archive = tmp_path / "archive"
     archive_days(folder, Retention(0, archive))
     first = day_files(archive)[0].path
@@ -221,19 +224,21 @@ def test_what_a_closed_day_has_in_its_log_is_archived_too(
     assert "is not archived" in caplog.text, "without its log the archived day lacks records"
 
 
-def test_an_archive_that_cannot_be_written_keeps_the_days(folder: Path, tmp_path: Path) -> None:
+def test_an_archive_that_cannot_be_written_keeps_the_days(
+    folder: Path, tmp_path: Path, put_record: PutRecord
+) -> None:
     (tmp_path / "archive").write_text("in the way")
-    write(folder, dealt(days=3).records)
+    put_record(folder, 3)
     with pytest.raises(OSError, match="archive"):
         archive_days(folder, Retention(1, tmp_path / "archive", delete=True))
     assert len(day_files(folder)) == 3
 
 
 def test_days_do_not_go_into_the_empty_place_of_an_archive_that_is_not_mounted(
-    folder: Path, tmp_path: Path
+    folder: Path, tmp_path: Path, put_record: PutRecord
 ) -> None:
     """There they would be hidden as soon as it is, and taken away from the record."""
-    write(folder, dealt(days=3).records)
+    put_record(folder, 3)
     archive, asked = tmp_path / "archive", Retention(1, tmp_path / "archive")
     assert archive_days(folder, asked) == (("2023-11-14", True),)
     away = archive.rename(tmp_path / "not mounted")
@@ -271,12 +276,10 @@ def test_a_forged_carry_over_is_found_though_chain_and_digest_agree(folder: Path
     """Somebody who owns the disk writes both days anew, with other bets placed than there were."""
     pit = dealt()
     at = next(n for n, r in enumerate(pit.records) if isinstance(r.fact, DayClosed))
-    closed, opened = pit.records[at], pit.records[at + 1]
+    closed = pit.records[at]
     assert isinstance(closed.fact, DayClosed)
-    assert isinstance(opened.fact, DayOpened)
-    assert opened.fact.carried is not None
-    opened.fact.carried.fields["betting"].wagers[9] = 100
-    closed = closed._replace(fact=replace(closed.fact, digest=digest(opened.fact.carried)))
+    opened, carried = with_another_bet(pit.records[at + 1])
+    closed = closed._replace(fact=replace(closed.fact, digest=digest(carried)))
     folder.mkdir()
     first = Beginning(bytes(32), "2023-11-14", genesis(bytes(32)))
     with closing(ChainWriter(folder, first, first.after)) as writer:

@@ -16,15 +16,15 @@ from controller.record.journal import Journal, JournalError
 from controller.rules.messages import Message
 from controller.table.queries.device_failures import trouble
 from controller.table.views.english import say
-from tests.record.days.dealt_days import dealt, recovered, write
+from tests.record.conftest import PutRecord
+from tests.record.days.dealt_days import dealt, recovered
 from tests.record.files.test_forgery import cut_after
 from tests.support.forms import quick_first
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    folder = tmp_path / "record"
-    write(folder, dealt(days=4).records)
+def folder(folder: Path, put_record: PutRecord) -> Path:
+    put_record(folder, 4)
     return folder
 
 

@@ -28,8 +28,8 @@ from controller.record.reading.verify import verify
 from controller.rules.games.registry import GAMES
 from controller.table import inputs as i
 from controller.table.evolve.carry_over import carry_over, difference, digest
-from controller.table.facts import DayClosed, DayOpened, Record
-from tests.record.days.dealt_days import ROUNDS, dealt, recovered, write
+from controller.table.facts import DayClosed, Record
+from tests.record.days.dealt_days import ROUNDS, dealt, recovered, with_another_bet, write
 from tests.support.dealt.croupier import Croupier
 from tests.support.dealt.days import CalendarPit, some_round
 from tests.support.dealt.journals import newest
@@ -197,16 +197,14 @@ def test_a_day_gets_its_name_only_with_all_that_is_in_it(
 def test_a_live_table_that_differs_from_its_file_closes_nothing(folder: Path) -> None:
     pit = dealt(days=2)
     at = next(n for n, r in enumerate(pit.records) if isinstance(r.fact, DayClosed))
-    closed, opened = pit.records[at].fact, pit.records[at + 1].fact
+    closed = pit.records[at].fact
     assert isinstance(closed, DayClosed)
-    assert isinstance(opened, DayOpened)
-    assert opened.carried is not None
+    opened, carried = with_another_bet(pit.records[at + 1])
     with closing(Journal(folder)) as journal:
         journal.write(pit.records[:at])
-        opened.carried.fields["betting"].wagers[9] = 100
-        closed = replace(closed, digest=digest(opened.carried))
+        closed = replace(closed, digest=digest(carried))
         with pytest.raises(JournalError, match=r"differ in betting\.wagers"):
-            journal.write([pit.records[at]._replace(fact=closed), pit.records[at + 1]])
+            journal.write([pit.records[at]._replace(fact=closed), opened])
         assert journal.head.seq == at
     assert [day.label for day in day_files(folder)] == ["2023-11-14"]
 

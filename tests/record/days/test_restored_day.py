@@ -21,6 +21,7 @@ from controller.record.files.day_files import day_files, openings_path, signatur
 from controller.record.files.signing import public_key_path, read_public_key
 from controller.record.journal import Journal
 from controller.record.reading.verify import verify
+from tests.record.conftest import PutRecord
 from tests.record.days.dealt_days import dealt, write
 from tests.support.dealt.days import commits
 from tests.support.forms import quick_first
@@ -29,9 +30,9 @@ SECOND = "2023-11-15"
 
 
 @pytest.fixture
-def days(folder: Path) -> list[Path]:
+def days(folder: Path, put_record: PutRecord) -> list[Path]:
     """A record of three days; their files."""
-    write(folder, dealt(days=3).records)
+    put_record(folder, 3)
     return [each.path for each in day_files(folder)]
 
 

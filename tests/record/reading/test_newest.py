@@ -15,7 +15,7 @@ import pytest
 from controller.__main__ import main
 from controller.commands.terminal.status import EXIT_BAD, EXIT_USAGE
 from controller.record.files.chain_store import ChainReader
-from tests.record.days.dealt_days import dealt, write
+from tests.record.conftest import PutRecord
 from tests.support.dealt.journals import newest
 
 #: So many that the newest day does not recall the rounds of the first.
@@ -26,8 +26,8 @@ Listed = tuple[int, list[Any], str]
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    write(tmp_path / "record", dealt(days=DAYS).records)
+def folder(tmp_path: Path, put_record: PutRecord) -> Path:
+    put_record(tmp_path / "record", DAYS)
     return tmp_path / "record"
 
 
