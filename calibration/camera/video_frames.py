@@ -17,7 +17,7 @@ BLOCKS: Final = (32, 18)
 _OPEN_MS: Final = 10_000
 _READ_MS: Final = 5_000
 _MS_PER_S: Final = 1_000
-#: A recording may be this long; the code takes seconds.
+#: So much of a recording is looked at; the code takes seconds.
 LONGEST_S: Final = 600.0
 
 
@@ -39,6 +39,11 @@ class Frames(NamedTuple):
 def of_recording(path: Path) -> Frames:
     """The pictures of a file. Raises `NoVideo`."""
     return _gathered(str(path), lambda opened: opened.get(cv2.CAP_PROP_POS_MSEC), LONGEST_S, None)
+
+
+def goes_on(frames: Frames) -> bool:
+    """Whether a recording is longer than what was looked at of it."""
+    return float(frames.times_ms[-1] - frames.times_ms[0]) > LONGEST_S * _MS_PER_S
 
 
 def of_stream(address: str, seconds: float, begun: Callable[[], None]) -> Frames:

@@ -19,7 +19,14 @@ from pathlib import Path
 from typing import Final
 
 from calibration.camera.clapper_code import FoundCode, NoCode, find_code
-from calibration.camera.video_frames import Frames, NoVideo, of_recording, of_stream
+from calibration.camera.video_frames import (
+    LONGEST_S,
+    Frames,
+    NoVideo,
+    goes_on,
+    of_recording,
+    of_stream,
+)
 from controller.access.token import TokenError, read_token
 from controller.assembly.wiring import load
 from controller.commands.terminal.status import EXIT_BAD, EXIT_CONFIG, fail
@@ -69,7 +76,13 @@ def _measured(config: Config, video: str, began: str | None) -> str:
             raise CannotTell("--began TIME: when did the recording begin, as 2026-11-26T17:00:00Z?")
         zero_ms = _wall_ms(began)
         frames = _recorded(video)
-    found = find_code(*frames)
+    try:
+        found = find_code(*frames)
+    except NoCode as error:
+        if "://" in video or not goes_on(frames):
+            raise
+        minutes = f"{LONGEST_S / 60:g} minutes"
+        raise NoCode(f"{error}. Of the recording the first {minutes} were looked at") from None
     return _sentence(found, zero_ms + found.began_ms - _flashed_ms(config))
 
 

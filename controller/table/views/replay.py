@@ -163,7 +163,7 @@ class _ShownPictures:
             return ""
         if not waiting:
             return ""
-        picture = waiting.popleft()
+        picture = waiting.popleft()  # also one that is not shown: the next is of the next card
         if step.card is None:
             self._down[place].append(picture)
         return picture.name if picture.shown else ""

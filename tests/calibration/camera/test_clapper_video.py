@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
+from calibration.camera import video_frames
 from calibration.camera.clapper_code import NoCode, find_code
 from calibration.camera.video_frames import NoVideo, of_recording
 from controller.__main__ import main
@@ -131,6 +132,22 @@ def test_what_cannot_be_told_says_what_to_do(
     video = str(film(tmp_path / "a.avi", [2_000.0])) if "VIDEO" in words else ""
     assert studio.asked(*(video if each == "VIDEO" else each for each in words)) != 0
     assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("begins_ms", "found"), [(500.0, True), (4_900.0, False)])
+def test_of_a_long_recording_it_is_said_how_much_was_looked_at(
+    begins_ms: float,
+    found: bool,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(video_frames, "LONGEST_S", 6.0)
+    studio = FlashedTable(tmp_path)
+    recorded = str(film(tmp_path / "a.avi", [begins_ms], seconds=10))
+    asked = studio.asked("--video", recorded, "--began", str(studio.flashed_ms - 400))
+    assert (asked == 0) is found
+    assert ("were looked at" not in capsys.readouterr().err) is found
 
 
 def test_without_a_flash_on_record_the_command_says_how_to_have_one(
