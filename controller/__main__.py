@@ -25,7 +25,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     words = sys.argv[1:] if argv is None else list(argv)
     try:
-        arguments = _loaded(words).parse_args(words)
+        arguments = _loaded(words, own_process=argv is None).parse_args(words)
         command: Callable[[argparse.Namespace], int] = arguments.command
         return command(arguments)
     except KeyboardInterrupt:  # while a command is loaded, too: that takes seconds on a table
@@ -34,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 141
 
 
-def _loaded(words: Sequence[str]) -> argparse.ArgumentParser:
+def _loaded(words: Sequence[str], *, own_process: bool) -> argparse.ArgumentParser:
     """The command line with the command that `words` ask for."""
     gc.disable()  # what is loaded stays: looking for garbage in it takes a tenth of the start
     try:
@@ -42,6 +42,9 @@ def _loaded(words: Sequence[str]) -> argparse.ArgumentParser:
             _complete()
         return _parser(words[0] if words else "")
     finally:
+        if own_process:
+            # Else the first collections of the command, and the last at its end, look at it all.
+            gc.freeze()
         gc.enable()
 
 

@@ -44,6 +44,21 @@ def test_ctrl_c_while_a_command_is_loaded_ends_it_without_a_traceback(
     assert gc.isenabled()
 
 
+def test_the_collector_passes_over_what_a_process_of_its_own_has_loaded() -> None:
+    told = (
+        "import gc, sys; from controller.__main__ import main; sys.argv = ['tablectl', 'games'];"
+        "main(); print(gc.get_freeze_count())"
+    )
+    asked = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
+    assert int(asked.stdout.split()[-1]) > 1_000
+
+
+def test_whoever_calls_it_keeps_what_is_garbage(capsys: pytest.CaptureFixture[str]) -> None:
+    before = gc.get_freeze_count()
+    assert main(["games"]) == 0
+    assert gc.get_freeze_count() == before
+
+
 def test_an_unknown_command_is_refused_with_the_known_ones(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

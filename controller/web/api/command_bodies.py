@@ -51,6 +51,9 @@ class Proof(_JsonObject):
 class CommandBody(_JsonObject):
     """A command, the record that its sender's view was made from, and who authorizes it."""
 
+    # Each is built with the union of all, and not for itself before that.
+    model_config = ConfigDict(defer_build=True)
+
     view_seq: Annotated[int, Field(ge=-1, le=2**53)] | None = Field(
         None,
         description="The seq of the view that this answers: if the table has moved on since, "

@@ -57,9 +57,9 @@ class Documents:
     def __init__(self, desk: Desk, views: ViewCache) -> None:
         self._desk = desk
         self._views = views
-        # Made at the start: no card waits while the rules are printed; by language.
+        # By language, each when it is first asked for: a start would print them for nobody.
         self._rules_are_of = (desk.setup, desk.beside.edges)
-        self._rules = {ENGLISH.code: encode(rules_of(*self._rules_are_of))}
+        self._rules: dict[str, bytes] = {}
 
     def router(self) -> DescribedRouter:
         """The address of every document."""
@@ -119,6 +119,7 @@ class Documents:
             self._rules_are_of, self._rules = newest, {}
         made, code = self._rules, spoken(ENGLISH).code
         if code not in made:
+            # In a thread: no card waits while the rules are printed.
             made[code] = encode(await asyncio.to_thread(rules_of, *newest))
         return Response(made[code], media_type=JSON)
 
