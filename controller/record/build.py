@@ -35,7 +35,8 @@ def digest(root: Path) -> str:
     """The digest, in hexadecimal, of paths and contents of the sources below `root`."""
     whole = hashlib.sha256()
     for name in sorted(_sources(root)):
-        with open(root / name, "rb") as file:
+        # More than a thousand files at each start: a path and a buffer for each double the time.
+        with open(f"{root}/{name}", "rb", buffering=0) as file:
             content = file.read()
         # Lengths first, so that no two different trees make the same bytes.
         whole.update(f"{len(name.encode())} {len(content)} {name}".encode())

@@ -13,8 +13,8 @@ import hmac
 import time
 from typing import Final
 
-from fastapi import Response
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from controller.web.problems import RequestRejected, problem

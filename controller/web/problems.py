@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
-from fastapi import FastAPI, Request, Response
-from fastapi.exceptions import RequestValidationError
+from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
 
 from controller.access.staff import NotProven
 
@@ -36,6 +37,20 @@ class HttpProblem:
 
 class RequestRejected(HTTPException):
     """A request that is refused before it reaches the table; `detail` is for the sender."""
+
+
+class RequestMisfit(Exception):
+    """A request that does not fit its description: `errors` as pydantic tells them, `loc` beginning
+    with the part of the request, as FastAPI has them.
+    """
+
+    def __init__(self, errors: Sequence[Mapping[str, Any]]) -> None:
+        super().__init__("the request does not fit its description")
+        self._errors = errors
+
+    def errors(self) -> Sequence[Mapping[str, Any]]:
+        """What is wrong with it."""
+        return self._errors
 
 
 def not_proven(error: NotProven) -> RequestRejected:
@@ -70,8 +85,13 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     return {each: {"model": HttpProblem, "description": descriptions[each]} for each in statuses}
 
 
-def install_problems(app: FastAPI, as_page: AsPage | None = None) -> None:
-    """Let the app answer every error as a `HttpProblem`, or as the page that `as_page` makes."""
+def install_problems(
+    app: Starlette, as_page: AsPage | None = None, misfit: type[Exception] = RequestMisfit
+) -> None:
+    """Let the app answer every error as a `HttpProblem`, or as the page that `as_page` makes.
+
+    `misfit` is what its routes raise where a request does not fit its description.
+    """
 
     def answer(
         request: Request, status: int, text: str, headers: Mapping[str, str] | None = None
@@ -89,16 +109,16 @@ def install_problems(app: FastAPI, as_page: AsPage | None = None) -> None:
         return answer(request, error.status_code, text, error.headers)
 
     async def validation_problem(request: Request, error: Exception) -> Response:
-        assert isinstance(error, RequestValidationError)
-        return answer(request, *_invalid(error))
+        assert isinstance(error, misfit)
+        errors: Sequence[Mapping[str, Any]] = error.errors()  # type: ignore[attr-defined]
+        return answer(request, *_invalid(errors))
 
     app.add_exception_handler(HTTPException, http_problem)
-    app.add_exception_handler(RequestValidationError, validation_problem)
+    app.add_exception_handler(misfit, validation_problem)
 
 
-def _invalid(error: RequestValidationError) -> tuple[int, str]:
+def _invalid(found: Sequence[Mapping[str, Any]]) -> tuple[int, str]:
     """The status and the text of a request that does not fit its description."""
-    found = error.errors()
     if any(each["type"] == "json_invalid" for each in found):
         return 400, _WORDS[400]
     texts = "; ".join(_error_text(each) for each in found[:3])

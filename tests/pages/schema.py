@@ -25,8 +25,8 @@ from controller.pit.reports.search.round_steps import ArchivedRound
 from controller.pit.wall.live_view import LivePicture
 from controller.pit.wall.picture import Change
 from controller.service.odds.against_odds import AgainstOdds
-from controller.web.api.described_router import DOCUMENT
-from controller.web.app import create_app
+from controller.web.api.description import openapi
+from controller.web.app import DOCUMENT, create_app
 from controller.web.settings import WebSettings
 from sim_hw.people.visitor_acts import PageView
 from sim_hw.studio.player_view import PlayerPageView
@@ -50,7 +50,7 @@ def described() -> dict[str, Any]:
     settings = WebSettings(
         token="schema", record=Path("record"), log=LogRing(1), odds=AgainstOdds(Path("record"))
     )
-    return create_app(PlayedDesk(), settings).openapi()
+    return openapi(create_app(PlayedDesk(), settings))
 
 
 def document() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from controller.web.api.described_router import DOCUMENT
+from controller.web.app import DOCUMENT
 from tests.pages.schema import TYPES, declared, document, union, written
 
 

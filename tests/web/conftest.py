@@ -6,12 +6,11 @@ from collections.abc import AsyncIterator
 
 import httpx
 import pytest
-from fastapi import FastAPI
+from starlette.applications import Starlette
 
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from tests.support.quick_pins import quick_pins
-from tests.support.quick_types import types_described_once
 from tests.web.desk import PlayedDesk
 
 PORT = 8027
@@ -19,7 +18,7 @@ TOKEN = "a-token-for-tests-0123456789"
 WRITER = {"Authorization": f"Bearer {TOKEN}"}
 
 
-__all__ = ["quick_pins", "types_described_once"]
+__all__ = ["quick_pins"]
 
 
 @pytest.fixture(scope="module")
@@ -28,14 +27,14 @@ def settings() -> WebSettings:
 
 
 @pytest.fixture(scope="module")
-def counter(settings: WebSettings) -> tuple[PlayedDesk, FastAPI]:
+def counter(settings: WebSettings) -> tuple[PlayedDesk, Starlette]:
     """A desk and its web: making the web takes longer than most tests."""
     desk = PlayedDesk()
     return desk, create_app(desk, settings)
 
 
 @pytest.fixture
-def desk(counter: tuple[PlayedDesk, FastAPI]) -> PlayedDesk:
+def desk(counter: tuple[PlayedDesk, Starlette]) -> PlayedDesk:
     """The desk of a table whose shoe waits to be loaded."""
     counter[0].open_anew()
     return counter[0]
@@ -43,7 +42,7 @@ def desk(counter: tuple[PlayedDesk, FastAPI]) -> PlayedDesk:
 
 @pytest.fixture
 async def web(
-    desk: PlayedDesk, counter: tuple[PlayedDesk, FastAPI]
+    desk: PlayedDesk, counter: tuple[PlayedDesk, Starlette]
 ) -> AsyncIterator[httpx.AsyncClient]:
     """Somebody who has the token and asks the table by its own name."""
     app = httpx.ASGITransport(counter[1])

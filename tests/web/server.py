@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx
-from fastapi import FastAPI
+from starlette.applications import Starlette
 
 from controller.web.server.connections import Connections
 from controller.web.server.server import WebServer
@@ -23,7 +23,7 @@ SMALL_BYTES = 4_096
 class Served(WebServer):
     """The web's server, which says where it listens."""
 
-    def __init__(self, app: FastAPI, slots: Connections | None = None) -> None:
+    def __init__(self, app: Starlette, slots: Connections | None = None) -> None:
         super().__init__(app, Connections(300) if slots is None else slots, 2)
         self.listening = socket.socket()
         self.listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SMALL_BYTES)

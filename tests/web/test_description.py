@@ -11,6 +11,7 @@ from hypothesis import assume
 from schemathesis.schemas import BaseSchema
 
 from controller.host.service_log import LogRing
+from controller.web.api.description import openapi
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from tests.support.forms import examples, is_long_form
@@ -30,7 +31,7 @@ def described() -> BaseSchema:
     desk.pit.shuffle()
     desk.pit.bet(1)
     app = create_app(desk, WebSettings(token=TOKEN, hosts=("testserver",), log=LogRing(100)))
-    schema = schemathesis.openapi.from_dict(app.openapi())
+    schema = schemathesis.openapi.from_dict(openapi(app))
     schema.app = app
     # Every boundary of every command is some 3,000 requests: the long form sends them.
     schema.config.phases.coverage.enabled = is_long_form()

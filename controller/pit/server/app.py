@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
 from prometheus_client import CONTENT_TYPE_LATEST
 from sqlalchemy.exc import IntegrityError
 from starlette.routing import Route
@@ -144,7 +145,7 @@ def create_pit_app(
         text = "Somebody else did the same in the same moment: look at it anew"
         return as_page(request, 409, text) or problem(409, text)
 
-    install_problems(app, as_page)
+    install_problems(app, as_page, RequestValidationError)
     app.add_exception_handler(IntegrityError, at_once)
     for each in NO_ANSWER:
         app.add_exception_handler(each, no_database)

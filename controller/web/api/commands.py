@@ -6,8 +6,8 @@ import asyncio
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
-from fastapi import Cookie, Depends, Header, Request, Response
-from fastapi.security import HTTPBearer
+from starlette.requests import Request
+from starlette.responses import Response
 
 from controller.access.known_displays import LIST_CHARS_MAX, KnownDisplays
 from controller.access.staff import NotProven
@@ -17,8 +17,8 @@ from controller.service.ports import Desk, Reply, TableStopped
 from controller.table.roles import Person, who_falls_short
 from controller.table.views.english import say
 from controller.web.api.command_bodies import KEY_PATTERN, AnyCommandBody, Batch, BatchItem
-from controller.web.api.described_router import DescribedRouter
-from controller.web.api.quick_body import quick_body
+from controller.web.api.described_routes import DescribedRoutes
+from controller.web.api.parameters import in_cookie, in_header
 from controller.web.json_views import JSON, encode
 from controller.web.problems import RequestRejected, documented, not_proven
 from controller.web.server.server import connection_of
@@ -59,8 +59,8 @@ class BatchAnswer:
 
 SenderKey = Annotated[
     str | None,
-    Header(
-        alias="Idempotency-Key", min_length=1, max_length=64, pattern=KEY_PATTERN,
+    in_header(
+        "Idempotency-Key", min_length=1, max_length=64, pattern=KEY_PATTERN,
         description="A command sent again with its key acts once and gets the first answer, also "
         "after a restart of the service. Use a fresh key for each command.",
     ),
@@ -71,18 +71,12 @@ DISPLAY_COOKIE: Final = "tablectl-display"
 KNOWN_FOR_S: Final = 30 * 86_400
 DisplayList = Annotated[
     str,
-    Cookie(
-        alias=DISPLAY_COOKIE, max_length=LIST_CHARS_MAX,
+    in_cookie(
+        DISPLAY_COOKIE, max_length=LIST_CHARS_MAX,
         description="Who has proven themselves at this display: wrong PINs that others enter do not"
         " lock them out here. Set by the answer to a command that was authorized.",
     ),
 ]  # fmt: skip
-
-
-async def _declared_as_json(request: Request) -> None:
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != JSON:
-        raise RequestRejected(415, f"Declare the body as JSON: Content-Type: {JSON}")
 
 
 class TableCommands:
@@ -94,35 +88,25 @@ class TableCommands:
         self._displays = KnownDisplays(settings.token)
         self._answer_timeout_s = settings.answer_timeout_s
 
-    def router(self) -> DescribedRouter:
-        """The one address that takes commands."""
-        router = DescribedRouter("/api/v1", responses=documented(421))
-        router.add_api_route(
-            "/commands", self.command, methods=["POST"], response_model=Accepted,
-            dependencies=[
-                # Admission has checked the token; this describes it.
-                Depends(HTTPBearer(auto_error=False, description="The table's token.")),
-                Depends(_declared_as_json),
-            ],
+    def routes(self) -> DescribedRoutes:
+        """The addresses that take commands."""
+        routes = DescribedRoutes("/api/v1", documented(421))
+        routes.add(
+            "/commands", self.command, "POST", response_model=Accepted, takes_token=True,
             responses={
                 **documented(400, 401, 403, 413, 415, 422, 429),
                 409: {"model": Refusal, "description": "Refused by the table: why, in words."},
                 503: {"model": Refusal, "description": "The record is not available."},
             },
         )  # fmt: skip
-        router.add_api_route(
-            "/batch", self.batch, methods=["POST"], response_model=BatchAnswer,
-            route_class_override=quick_body(Batch, self.batch),
-            dependencies=[
-                Depends(HTTPBearer(auto_error=False, description="The table's token.")),
-                Depends(_declared_as_json),
-            ],
+        routes.add(
+            "/batch", self.batch, "POST", response_model=BatchAnswer, takes_token=True,
             responses={
                 **documented(400, 401, 403, 413, 415, 422),
                 503: {"model": Refusal, "description": "No answer yet."},
             },
         )  # fmt: skip
-        return router
+        return routes
 
     async def command(
         self, request: Request, asked: AnyCommandBody, key: SenderKey = None,

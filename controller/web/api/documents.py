@@ -6,7 +6,8 @@ import asyncio
 from dataclasses import replace
 from typing import Annotated
 
-from fastapi import Path, Request, Response
+from starlette.requests import Request
+from starlette.responses import Response
 
 from controller.devices.displays import DealerView
 from controller.manual.manual import Manual, manual
@@ -30,16 +31,17 @@ from controller.table.views.outcomes import RoundOutcomes, outcomes
 from controller.table.views.procedures import sections
 from controller.table.views.public import RoundSummary, rounds
 from controller.table.views.replay import Replay, find_round, replay, shown_pictures
-from controller.web.api.described_router import DescribedRouter
+from controller.web.api.described_routes import DescribedRoutes
+from controller.web.api.parameters import in_path
 from controller.web.api.record_queries import WantedMarks, need_token
 from controller.web.json_views import JSON, Page, ViewCache, encode
 from controller.web.problems import RequestRejected, documented
 
-RoundNumber = Annotated[int, Path(ge=1, le=2**31 - 1, description="The round's number.")]
+RoundNumber = Annotated[int, in_path(ge=1, le=2**31 - 1, description="The round's number.")]
 PictureName = Annotated[
-    str, Path(pattern=r"^[0-9a-f]{64}$", description="The picture's name, its SHA-256.")
+    str, in_path(pattern=r"^[0-9a-f]{64}$", description="The picture's name, its SHA-256.")
 ]
-StepNumber = Annotated[int, Path(ge=0, le=10_000, description="The step's place, from 0.")]
+StepNumber = Annotated[int, in_path(ge=0, le=10_000, description="The step's place, from 0.")]
 
 
 def rules_of(setup: Setup, edges: HouseEdges) -> RuleBook:
@@ -61,45 +63,41 @@ class Documents:
         self._rules_are_of = (desk.setup, desk.beside.edges)
         self._rules: dict[str, bytes] = {}
 
-    def router(self) -> DescribedRouter:
+    def routes(self) -> DescribedRoutes:
         """The address of every document."""
-        router = DescribedRouter("/api/v1", responses=documented(421))
-        router.add_api_route("/table", self.table, response_model=Status)
-        router.add_api_route("/scene", self.scene, response_model=DealerView)
-        router.add_api_route("/rules", self.rules, response_model=RuleBook)
-        router.add_api_route("/manual", self.manual, response_model=Manual)
-        router.add_api_route(
-            "/ledger", self.ledger, response_model=LedgerList, responses=documented(503)
-        )
-        router.add_api_route(
-            "/chips", self.chips, response_model=ChipsView, responses=documented(401, 503)
-        )
-        router.add_api_route(
+        routes = DescribedRoutes("/api/v1", documented(421))
+        routes.add("/table", self.table, response_model=Status)
+        routes.add("/scene", self.scene, response_model=DealerView)
+        routes.add("/rules", self.rules, response_model=RuleBook)
+        routes.add("/manual", self.manual, response_model=Manual)
+        routes.add("/ledger", self.ledger, response_model=LedgerList, responses=documented(503))
+        routes.add("/chips", self.chips, response_model=ChipsView, responses=documented(401, 503))
+        routes.add(
             "/rounds",
             self.rounds,
             response_model=list[RoundSummary],
             responses=documented(422, 503),
         )
-        router.add_api_route(
+        routes.add(
             "/rounds/{number}", self.round, response_model=Replay,
             responses=documented(404, 422, 503),
         )  # fmt: skip
-        router.add_api_route(
+        routes.add(
             "/rounds/{number}/outcomes", self.outcomes, response_model=RoundOutcomes,
             responses=documented(404, 422, 503),
         )  # fmt: skip
-        router.add_api_route(
+        routes.add(
             "/pictures/{name}", self.picture, response_class=Response,
             responses={
                 200: {"content": {"image/jpeg": {}}, "description": "What the camera saw."},
                 **documented(404, 422, 503),
             },
         )  # fmt: skip
-        router.add_api_route(
+        routes.add(
             "/rounds/{number}/steps/{step}/likely", self.likely, response_model=list[str],
             responses=documented(404, 422, 503),
         )  # fmt: skip
-        return router
+        return routes
 
     async def table(self) -> Response:
         """What the table waits for, since when, and who must act."""

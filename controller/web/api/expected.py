@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fastapi import Request, Response
+from starlette.requests import Request
+from starlette.responses import Response
 
 from controller.odds.live.leak_watch import ALARM
 from controller.record.reading.expected import Results
@@ -12,7 +13,7 @@ from controller.rules.games.registry import GAMES
 from controller.service.odds.against_odds import AgainstOdds
 from controller.service.ports import Desk
 from controller.table.roles import PersonId, called
-from controller.web.api.described_router import DescribedRouter
+from controller.web.api.described_routes import DescribedRoutes
 from controller.web.api.record_queries import need_token
 from controller.web.json_views import JSON, encode
 from controller.web.problems import documented
@@ -65,11 +66,11 @@ class ExpectedAnswer:
     alarm_at: float
 
 
-def expected_router(desk: Desk, odds: AgainstOdds) -> DescribedRouter:
+def expected_routes(desk: Desk, odds: AgainstOdds) -> DescribedRoutes:
     """The one address. The figures tell how dealers do, so that the read takes the token."""
-    router = DescribedRouter("/api/v1/record", responses=documented(401, 421))
+    routes = DescribedRoutes("/api/v1/record", documented(401, 421))
 
-    @router.get("/expected", response_model=ExpectedAnswer)
+    @routes.get("/expected", response_model=ExpectedAnswer)
     async def expected(request: Request) -> Response:
         """What the house won, by day, game and dealer, and what it should have won."""
         need_token(request)
@@ -77,7 +78,7 @@ def expected_router(desk: Desk, odds: AgainstOdds) -> DescribedRouter:
         answer = answer_of(found or Results(), desk, read=found is not None)
         return Response(encode(answer), media_type=JSON)
 
-    return router
+    return routes
 
 
 def answer_of(found: Results, desk: Desk, *, read: bool) -> ExpectedAnswer:

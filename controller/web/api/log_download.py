@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from fastapi import Depends, Response
-from fastapi.security import HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
+from starlette.responses import Response
 
 from controller.access.staff import NotProven, Staff
 from controller.host.service_log import LogRing
@@ -14,7 +13,7 @@ from controller.rules.messages import message
 from controller.table.roles import Role
 from controller.table.views.english import say
 from controller.web.api.command_bodies import Proof
-from controller.web.api.described_router import DescribedRouter
+from controller.web.api.described_routes import DescribedRoutes
 from controller.web.problems import RequestRejected, documented, not_proven
 
 NAME: Final = "tablectl.log"
@@ -28,15 +27,14 @@ class LogAsked(BaseModel):
     people: Annotated[tuple[Proof, ...], Field(max_length=2)] = ()
 
 
-def log_router(log: LogRing, people: Staff | None) -> DescribedRouter:
+def log_routes(log: LogRing, people: Staff | None) -> DescribedRoutes:
     """The address of the log. It is a write, so that admission asks for the token."""
-    router = DescribedRouter("/api/v1", responses=documented(421))
+    routes = DescribedRoutes("/api/v1", documented(421))
     text = {"content": {"text/plain": {"schema": {"type": "string"}}}, "description": "Its lines."}
 
-    @router.post(
-        "/log", response_class=Response,
-        dependencies=[Depends(HTTPBearer(auto_error=False, description="The table's token."))],
-        responses={200: text, **documented(400, 401, 403, 413, 422, 429)},
+    @routes.post(
+        "/log", response_class=Response, takes_token=True,
+        responses={200: text, **documented(400, 401, 403, 413, 415, 422, 429)},
     )  # fmt: skip
     async def download(asked: LogAsked) -> Response:
         """The newest lines of the service's log, for the floor. No card is in it."""
@@ -52,4 +50,4 @@ def log_router(log: LogRing, people: Staff | None) -> DescribedRouter:
         headers = {"Content-Disposition": f'attachment; filename="{NAME}"'}
         return Response(log.text, media_type="text/plain; charset=utf-8", headers=headers)
 
-    return router
+    return routes

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fastapi import Request, Response
+from starlette.requests import Request
+from starlette.responses import Response
 
 from controller.odds.live.files import NoExpectations, read_expectations
 from controller.odds.live.sheet import OddsSheet, odds_sheet
@@ -16,7 +17,7 @@ from controller.rules.spoken import spoken
 from controller.service.odds.expectation_files import ExpectationFiles
 from controller.service.ports import Desk
 from controller.table.views.english import ENGLISH, say
-from controller.web.api.described_router import DescribedRouter
+from controller.web.api.described_routes import DescribedRoutes
 from controller.web.api.record_queries import need_token
 from controller.web.json_views import JSON, encode
 from controller.web.problems import documented
@@ -42,18 +43,18 @@ class OddsAnswer:
     pot: PotSheet | None = None
 
 
-def odds_router(desk: Desk, files: ExpectationFiles) -> DescribedRouter:
+def odds_routes(desk: Desk, files: ExpectationFiles) -> DescribedRoutes:
     """The one address. What a player's mistake costs is the house's matter: it takes the token."""
-    router = DescribedRouter("/api/v1", responses=documented(401, 421))
+    routes = DescribedRoutes("/api/v1", documented(401, 421))
 
-    @router.get("/odds", response_model=OddsAnswer)
+    @routes.get("/odds", response_model=OddsAnswer)
     async def odds(request: Request) -> Response:
         """The sheet; where it has to be computed, a process of low priority begins to."""
         need_token(request)
         answer = odds_answer(desk, files)
         return Response(encode(answer), media_type=JSON)
 
-    return router
+    return routes
 
 
 def odds_answer(desk: Desk, files: ExpectationFiles) -> OddsAnswer:

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import msgspec
-from fastapi import Query, Request, Response
+from starlette.requests import Request
+from starlette.responses import Response
 
 from controller.record.reading.rounds import RoundLine
 from controller.record.reading.shift import ShiftSheet
@@ -26,7 +27,8 @@ from controller.table.recorded.log_entry import Mark
 from controller.table.views.english import ENGLISH, say
 from controller.table.views.logbook import LogLine
 from controller.web.admission import is_trusted
-from controller.web.api.described_router import DescribedRouter
+from controller.web.api.described_routes import DescribedRoutes
+from controller.web.api.parameters import in_query
 from controller.web.json_views import JSON, encode
 from controller.web.problems import RequestRejected, documented
 from controller.web.settings import WebSettings
@@ -37,10 +39,12 @@ LINES: Final = 200
 #: How long a question may take, in seconds; a month of days does on a small computer.
 PATIENCE_S: Final = 120.0
 
-_Day = Annotated[str, Query(pattern=r"^(\d{4}-\d{2}-\d{2})?$", description="A gaming day's date.")]
+_Day = Annotated[
+    str, in_query(pattern=r"^(\d{4}-\d{2}-\d{2})?$", description="A gaming day's date.")
+]
 _Time = Annotated[
     str,
-    Query(
+    in_query(
         pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9])?)?$",
         description="A time of day at the table.",
     ),
@@ -49,20 +53,20 @@ _ONE_MARK: Final = f"({'|'.join(each.value for each in Mark)})"
 #: What rounds and lines of the logbook can be asked for by.
 WantedMarks = Annotated[
     str,
-    Query(
-        alias="with", pattern=f"^({_ONE_MARK}(,{_ONE_MARK})*)?$",
+    in_query(
+        "with", pattern=f"^({_ONE_MARK}(,{_ONE_MARK})*)?$",
         description="Marks, with commas between.",
     ),
 ]  # fmt: skip
 # A command line ends at a NUL, and nobody is called so.
 _Person = Annotated[
-    str, Query(max_length=64, pattern=r"^[^\x00]*$", description="Somebody's name or id.")
+    str, in_query(max_length=64, pattern=r"^[^\x00]*$", description="Somebody's name or id.")
 ]
-_Count = Annotated[int, Query(ge=1, le=LINES_MAX, description="How many lines at most.")]
+_Count = Annotated[int, in_query(ge=1, le=LINES_MAX, description="How many lines at most.")]
 _Before = Annotated[
-    int, Query(ge=0, le=2**53, description="Those before this number; 0: the newest.")
+    int, in_query(ge=0, le=2**53, description="Those before this number; 0: the newest.")
 ]
-_RoundNumber = Annotated[int, Query(ge=0, le=2**31 - 1, description="A round; 0: any.")]
+_RoundNumber = Annotated[int, in_query(ge=0, le=2**31 - 1, description="A round; 0: any.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +99,13 @@ class RecordQueries:
         self._people = settings.people.path if settings.people else None
         self._one_at_a_time = asyncio.Semaphore(1)
 
-    def router(self) -> DescribedRouter:
+    def routes(self) -> DescribedRoutes:
         """Every address."""
-        router = DescribedRouter("/api/v1/record", responses=documented(401, 421, 422, 503))
-        router.add_api_route("/logbook", self.logbook, response_model=LogbookAnswer)
-        router.add_api_route("/rounds", self.rounds, response_model=RoundsAnswer)
-        router.add_api_route("/shift", self.shift, response_model=ShiftSheet)
-        return router
+        routes = DescribedRoutes("/api/v1/record", documented(401, 421, 422, 503))
+        routes.add("/logbook", self.logbook, response_model=LogbookAnswer)
+        routes.add("/rounds", self.rounds, response_model=RoundsAnswer)
+        routes.add("/shift", self.shift, response_model=ShiftSheet)
+        return routes
 
     async def logbook(
         self, request: Request, day: _Day = "", first: _Day = "", last: _Day = "",

@@ -10,7 +10,8 @@ from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
-from fastapi import Request, Response
+from starlette.requests import Request
+from starlette.responses import Response
 
 from controller import __version__
 from controller.record.fact_schemas import components, fact_schemas, record_schema

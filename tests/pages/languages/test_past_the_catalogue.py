@@ -32,6 +32,7 @@ from controller.rules.games.registry import game
 from controller.rules.messages import Language
 from controller.service.odds.against_odds import AgainstOdds
 from controller.web import reader_language
+from controller.web.api.description import openapi
 from controller.web.api.record_queries import RecordQueries
 from controller.web.app import create_app
 from controller.web.settings import PAGES, WebSettings
@@ -162,7 +163,7 @@ def is_said(text: str) -> bool:
 def addresses() -> list[str]:
     """Every address that answers a GET with a document."""
     settings = WebSettings(token=TOKEN, record=Path("record"), odds=AgainstOdds(Path("record")))
-    paths: dict[str, Any] = create_app(PlayedDesk(), settings).openapi()["paths"]
+    paths: dict[str, Any] = openapi(create_app(PlayedDesk(), settings))["paths"]
     return [path for path, how in paths.items() if "get" in how]
 
 

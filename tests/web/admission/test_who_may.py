@@ -17,6 +17,7 @@ from controller.host.service_log import LogRing
 from controller.service.odds.against_odds import AgainstOdds
 from controller.table import inputs as i
 from controller.table.roles import Role
+from controller.web.api.description import openapi
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
 from tests.support.people import add_person
@@ -98,7 +99,7 @@ def people(*proofs: tuple[str, str]) -> dict[str, Any]:
 
 
 def test_every_address_is_a_write_or_a_read_that_we_know_of(quiet_house: StaffedTable) -> None:
-    paths = quiet_house.app.openapi()["paths"]
+    paths = openapi(quiet_house.app)["paths"]
     writes = {path for path, methods in paths.items() if set(methods) - {"get", "head"}}
     assert writes == WRITES
     assert set(paths) - writes == READS | RECORD

@@ -1,4 +1,4 @@
-"""The quick way of a batch answers as FastAPI's own: what fits, and whatever does not."""
+"""What a body may be, and what is said of any other."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ async def asked(web: httpx.AsyncClient, body: bytes, kind: str = "application/js
     return await web.post("/api/v1/batch", content=body, headers={**HEADERS, "Content-Type": kind})
 
 
-async def test_the_same_is_read_whichever_way(web: httpx.AsyncClient) -> None:
+async def test_a_charset_may_be_named(web: httpx.AsyncClient) -> None:
     body = json.dumps({"commands": [{"key": "k", "command": BET}]}).encode()
-    quick = await asked(web, body)
-    # A charset in capitals is nothing that the quick way knows.
-    usual = await asked(web, body, "application/json; charset=UTF8")
-    assert quick.status_code == usual.status_code == 200
-    assert quick.json() == usual.json()
+    plain = await asked(web, body)
+    named = await asked(web, body, "Application/JSON; charset=UTF8")
+    assert plain.status_code == named.status_code == 200
+    assert plain.json() == named.json()
 
 
 @pytest.mark.parametrize(
