@@ -444,7 +444,7 @@ declare namespace Table {
     amount?: number | null;
   }
   /**
-   * What an edit does to a step.
+   * What an edit does to a step. The value stands on record and in the API: it never changes.
    *
    * WAGER changes what lay on a spot; DEAD takes a spot out of the round. BURN takes a card out of
    * its hand and puts it aside, KEEP keeps it as the next card: both have left the shoe.
@@ -933,7 +933,7 @@ declare namespace Table {
     note: number;
     do: "read_note";
   }
-  /** Why the table is held. */
+  /** Why the table is held. The value stands on record and in the API: it never changes. */
   type Reason = "unreadable" | "burn_unread" | "hidden_unread" | "impossible" | "foreign" | "unexpected" | "early" | "drawn" | "overdrawn" | "twin" | "recount" | "out_of_cards" | "floor" | "difference" | "shoe_off" | "pack_size" | "bets_differ" | "late_bet" | "taken_back" | "misread" | "not_asked" | "face_up" | "kept_refused" | "wrong_spot" | "skipped" | "exposed" | "payout" | "past_posting" | "player_left" | "device" | "damaged" | "misdeal" | "revision";
   /**
    * The table did not take the command; `refused` is the rule in words, `code` its name.
@@ -1016,7 +1016,7 @@ declare namespace Table {
     natural: boolean;
     do: "peek";
   }
-  /** A lawful resolution. */
+  /** A lawful resolution; its value is as `Reason`'s. */
   type Resolution = "enter_card" | "no_card" | "set_aside" | "face_down" | "one" | "two" | "count" | "refilled" | "release" | "squared" | "void" | "new_shoe" | "count_again" | "pack_out" | "keep" | "dummy" | "take_back" | "burn_last" | "keep_last" | "burn_kept" | "placed" | "dead_hand" | "correct" | "replaced" | "stands" | "resumed" | "chips_back" | "bets_right";
   /**
    * A lawful resolution of an open hold; `card` is a card code where it enters a card.
@@ -1646,6 +1646,7 @@ declare namespace Pit {
    * `felt` is how the cards and bets lay after each record, at a table of `seats` seats; null where
    * the records do not say it to this software, and `no_felt` why. It begins with record
    * `first_seq`; `pictures` are on record of cards that lie face up, and kept by the table.
+   * `before` and `after` are the numbers of the table's rounds on either side; null: there is none.
    */
   interface ArchivedRound {
     table: string;
@@ -1664,6 +1665,8 @@ declare namespace Pit {
     no_felt: string;
     first_seq: number;
     pictures: RecordPicture[];
+    before: number | null;
+    after: number | null;
   }
   /** A picture by its name on record; `jpeg` in base64, empty unless it is shown. */
   interface CardPictureView {
