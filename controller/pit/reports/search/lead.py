@@ -48,10 +48,14 @@ class SearchLead:
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """Something that is asked for, in the index that leads to it, and as a mark of a round."""
+    """Something that is asked for, in the index that leads to it, and as a mark of a round.
+
+    `key` enters the index, before the time; `there` is what else an entry has to have.
+    """
 
     table: Table
     at_ms: Any
+    key: ColumnElement[bool]
     there: tuple[ColumnElement[bool], ...]
     of_round: ColumnElement[bool]
 
@@ -74,12 +78,15 @@ def rarest_lead(connection: Connection, search: RoundSearch) -> SearchLead:
     if at is None:
         return SearchLead(s.ROUNDS, s.ROUNDS.c.began_ms, rest, search.number is not None)
     lead = asked[at]
-    return SearchLead(lead.table, lead.at_ms, lead.there + rest, counts[at] < RARE)
+    return SearchLead(lead.table, lead.at_ms, (lead.key, *lead.there, *rest), counts[at] < RARE)
 
 
 def _count(connection: Connection, asked: _Asked, search: RoundSearch) -> int:
+    """How many entries there are by the key, `RARE` at most. What else an entry has to have is not
+    asked: of a common card at a seat that nobody took every entry would be looked at.
+    """
     span = (asked.at_ms >= search.first_ms, asked.at_ms <= search.last_ms)
-    some = select(asked.at_ms).where(*asked.there, *span).limit(RARE).subquery()
+    some = select(asked.at_ms).where(asked.key, *span).limit(RARE).subquery()
     return int(connection.scalar(select(func.count()).select_from(some)) or 0)
 
 
@@ -87,9 +94,9 @@ def _asked(search: RoundSearch) -> Iterator[_Asked]:
     r = s.ROUNDS.c
     if search.reason:
         k = b.STOPS.c
-        there = (k.reason == search.reason,)
-        same = exists().where(*there, k.table_id == r.table_id, k.round == r.number)
-        yield _Asked(b.STOPS, k.began_ms, there, same)
+        key = k.reason == search.reason
+        same = exists().where(key, k.table_id == r.table_id, k.round == r.number)
+        yield _Asked(b.STOPS, k.began_ms, key, (), same)
     if search.amount is not None:
         yield _in_index(b.ROUND_AMOUNTS, b.ROUND_AMOUNTS.c.amount == search.amount, search)
     if search.cards:
@@ -97,7 +104,7 @@ def _asked(search: RoundSearch) -> Iterator[_Asked]:
     if search.dealer:
         ids = search.dealers or (search.dealer,)
         by = _one_of(r.dealer, ids)
-        yield _Asked(s.ROUNDS, r.began_ms, (by,), by)
+        yield _Asked(s.ROUNDS, r.began_ms, by, (), by)
 
 
 def _one_of(column: ColumnElement[str], values: tuple[str, ...]) -> ColumnElement[bool]:
@@ -107,6 +114,6 @@ def _one_of(column: ColumnElement[str], values: tuple[str, ...]) -> ColumnElemen
 def _in_index(index: Table, key: ColumnElement[bool], search: RoundSearch) -> _Asked:
     """A card or an amount, at the seat that is asked for."""
     i, r = index.c, s.ROUNDS.c
-    there = (key,) if search.seat is None else (key, i.seat == search.seat)
+    there = () if search.seat is None else (i.seat == search.seat,)
     same = (i.at_ms == r.began_ms) & (i.table_id == r.table_id) & (i.seq == r.seq)
-    return _Asked(index, i.at_ms, there, exists().where(*there, same))
+    return _Asked(index, i.at_ms, key, there, exists().where(key, *there, same))
