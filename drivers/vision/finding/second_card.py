@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from drivers.vision.finding.card_edges import Floats, Image, darkest_channel
 from drivers.vision.finding.card_surround import CardSurround, sampled
-from drivers.vision.finding.print_symmetry import print_offset
+from drivers.vision.finding.print_symmetry import OFF_MIDDLE, print_offset
 from drivers.vision.finding.rectified_card import HEIGHT, WHITE, WIDTH
 from drivers.vision.order import median, median_over, percentile
 
@@ -94,16 +94,11 @@ _DEEP: Final = 8.0
 _DEEPER: Final = 2.0
 
 
-#: Pixels of the rectified card by which print may be off the middle: a card that was cut askew,
-#: seen askew. Of 560 cards alone 99 % were off by four or less, 59 double feeds by ten or more.
-_OFF_MIDDLE: Final = 6
-
-
 def has_edges_of_another(image: Image) -> bool:
     """Whether one of the edges that this rectified card was found by is another card's."""
     off = print_offset(image)
     # Print in the middle of the edges shows that they are this card's, whatever lines it has.
-    return _edge_inside(image) if off is None else off > _OFF_MIDDLE
+    return _edge_inside(image) if off is None else off > OFF_MIDDLE
 
 
 def paper_looks_out(around: CardSurround) -> bool:

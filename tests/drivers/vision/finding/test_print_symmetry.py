@@ -35,5 +35,29 @@ def test_two_corners_that_differ_say_nothing() -> None:
     assert print_offset(card) is None
 
 
+def spoilt(card: Image, wide: int, high: int) -> Image:
+    """What of a lower card's index looks out beside the upper left one."""
+    card = card.copy()
+    cv2.rectangle(card, (38, 60), (38 + wide, 60 + high), (20, 20, 20), -1)
+    return card
+
+
+def with_four(text: str) -> Image:
+    """A card with an index in each corner."""
+    card = printed(text)
+    return image_of(np.minimum(card, card[:, ::-1]))
+
+
+def test_print_that_is_off_shows_it_though_one_corner_has_more() -> None:
+    assert print_offset(spoilt(moved(printed("7"), 4, 9), 8, 20)) == 18
+    assert print_offset(spoilt(printed("7"), 8, 20)) is None, "it vouches for no edge"
+
+
+def test_of_four_indices_the_other_two_say_it_too() -> None:
+    assert print_offset(spoilt(moved(printed("7"), 4, 9), 12, 36)) is None
+    assert print_offset(spoilt(moved(with_four("7"), 4, 9), 12, 36)) == 18
+    assert print_offset(spoilt(with_four("7"), 12, 36)) is None
+
+
 def test_a_blank_card_says_nothing() -> None:
     assert print_offset(blank()) is None
