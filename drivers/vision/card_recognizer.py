@@ -29,6 +29,7 @@ from drivers.vision.finding.second_card import (
     edges_go_on,
     has_edges_of_another,
     is_paler_beside,
+    is_picture_beside,
     paper_looks_out,
 )
 from drivers.vision.frame_reading import FrameReading
@@ -124,8 +125,14 @@ class CardRecognizer:
             return True
         if float(leads.max()) > self._limits.band and band_looks_out(around):
             return True
-        weak = leads > self._limits.pale
-        return bool(weak.any() and (weak & is_paler_beside(around)).any())
+        for least, looks_so in (
+            (self._limits.pale, is_paler_beside),
+            (self._limits.picture, is_picture_beside),
+        ):
+            weak = leads > least
+            if weak.any() and (weak & looks_so(around)).any():
+                return True
+        return False
 
     def _beneath(self, around: CardSurround) -> Floats:
         return self._nets.beneath(strips_beside(around))

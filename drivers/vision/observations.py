@@ -50,7 +50,8 @@ class Limits:
 
     Of a second card beside an edge, in nats of its own network: from `beneath` on there is one,
     up to `alone` there is none, though it looks like paper, and up to `band` none, though a narrow
-    band of paper lies along one, nor up to `pale` though what lies there is paler than the ground.
+    band of paper lies along one, nor up to `pale` though what lies there is paler than the ground,
+    nor up to `picture` though it changes its colour as a picture does.
     Up to `blur` there is none by itself where the opposite edge is behind by `both_sides` at the
     most.
 
@@ -99,6 +100,7 @@ class Limits:
     alone: float = -2.0
     band: float = -4.0
     pale: float = -3.0
+    picture: float = -1.7
     blur: float = 0.5
     both_sides: float = 2.0
     likeness: float = 0.7

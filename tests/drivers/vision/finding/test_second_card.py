@@ -21,6 +21,7 @@ from drivers.vision.finding.second_card import (
     edges_go_on,
     has_edges_of_another,
     is_paler_beside,
+    is_picture_beside,
     paper_looks_out,
 )
 from tests.drivers.vision.images import DARK, GREEN, PAPER, QUAD, felt, laid, printed
@@ -211,5 +212,45 @@ def test_what_is_paler_is_a_card_where_the_network_sees_anything(lead: float, to
     picture = frame((0.05, 0), 0.25, GREEN)
     for leads in ((-5.0, lead, -5.0, -5.0), (lead, -5.0, -5.0, -5.0)):
         reading = CardRecognizer(ScriptedNetworks(said, beneath_leads=leads)).read(picture)
+        beside_it = leads[1] == lead
+        assert (reading.card is not None) == (told or not beside_it)
+
+
+def coloured(seen_at: Sequence[int]) -> Image:
+    """A card beside whose edges (left, right, top, bottom) lie stripes of three colours."""
+    ground = felt(DARK)
+    left, top = (int(each) for each in QUAD.min(axis=0))
+    right, bottom = (int(each) for each in QUAD.max(axis=0))
+    beside = (
+        (slice(None), slice(left)), (slice(None), slice(right, None)),
+        (slice(top), slice(None)), (slice(bottom, None), slice(None)),
+    )  # fmt: skip
+    stripes = np.indices(ground.shape[:2]).sum(axis=0) // 24 % 3
+    picture = np.array([(30, 30, 150), (150, 40, 30), (30, 140, 150)], np.uint8)[stripes]
+    for edge in seen_at:
+        ground[beside[edge]] = picture[beside[edge]]
+    return laid(printed("7"), ground)
+
+
+@pytest.mark.parametrize("edge", range(4))
+def test_what_has_many_colours_beside_one_edge_is_a_picture(edge: int) -> None:
+    looks_so = is_picture_beside(around(coloured([edge])))
+    assert np.flatnonzero(looks_so).tolist() == [edge]
+
+
+def test_a_ground_of_many_colours_or_of_another_one_beside_an_edge_is_no_picture() -> None:
+    assert not is_picture_beside(around(coloured(range(4)))).any()
+    assert not is_picture_beside(around(coloured([0, 3]))).any()
+    bar = felt(DARK)
+    bar[:, : int(QUAD[:, 0].mean())] = (40, 60, 160)  # as far as under the card
+    assert not is_picture_beside(around(laid(printed("7"), bar))).any()
+
+
+@pytest.mark.parametrize(("lead", "told"), [(-1.6, False), (-1.8, True)])
+def test_a_picture_is_a_card_where_the_network_nearly_sees_one(lead: float, told: bool) -> None:
+    said = replace(heard("7", "s", "7"), face=face("7", "s"))
+    for leads in ((-5.0, lead, -5.0, -5.0), (lead, -5.0, -5.0, -5.0)):
+        networks = ScriptedNetworks(said, beneath_leads=leads)
+        reading = CardRecognizer(networks).read(coloured([1]))
         beside_it = leads[1] == lead
         assert (reading.card is not None) == (told or not beside_it)
