@@ -67,7 +67,7 @@ def test_a_queen_over_a_king_of_which_a_sixth_looks_out_is_no_card() -> None:
     "seed",
     [
         41_179, 43_039, 610_142, 610_451, 610_889, 650_113, 650_562, 46_000_314, 49_000_226,
-        611_856, 651_556, 49_000_434, 49_500_071, 47_000_511,
+        611_856, 651_556, 49_000_434, 49_500_071, 47_000_511, 52_000_427,
     ],
 )  # fmt: skip
 def test_a_card_that_looks_out_is_a_second_card(seed: int) -> None:
@@ -89,11 +89,11 @@ def test_a_court_of_hearts_under_blur_is_none_of_diamonds(seed: int, shown: str)
 
 
 @pytest.mark.xfail(
-    reason="dark or no paper looks out",
+    reason="dark or no paper looks out, or print is further off than it is looked for",
     strict=True,
     raises=AssertionError,
 )
-@pytest.mark.parametrize("seed", [611_784, 612_008])
+@pytest.mark.parametrize("seed", [611_784, 612_008, 52_000_376])
 def test_a_card_of_which_too_little_is_seen_is_a_second_card(seed: int) -> None:
     """Each is told as one card, either way round or one way only."""
     picture = drawn(seed, DrawnKind.DOUBLE_FEED, DesignSplit.HELD, decks_known=200)
