@@ -161,7 +161,7 @@ def write_deck(
     style = chosen or _style(captured)
     whites = np.array([each.still.found[0].white for each in captured])
     quads = np.array([each.still.corners for each in captured])
-    described = {
+    described: dict[str, object] = {
         "style": style.value if style else "any",
         "cards": list(dict.fromkeys(each.card.code for each in captured)),
         "captures": digests,

@@ -225,7 +225,7 @@ _OF_WINDOWS: Final = (
 )  # fmt: skip
 
 #: Facts that do not change what the table waits for, and those that leave its question open.
-_UNNOTICED: Final = frozenset(
+_UNNOTICED: Final[frozenset[type]] = frozenset(
     {
         f.Refused,
         f.DeviceUp,

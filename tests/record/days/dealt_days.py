@@ -20,22 +20,24 @@ from tests.support.dealt.days import CalendarPit, commits, some_round
 ROUNDS = 3
 
 
-def dealt(name: str = "blackjack", seed: int = 5, days: int = 2) -> CalendarPit:
+def dealt(
+    name: str = "blackjack", seed: int = 5, days: int = 2, rounds: int = ROUNDS
+) -> CalendarPit:
     """A table that deals some rounds on each of some days; the last is open, with bets placed.
 
     It is dealt once: each who asks has a copy to go on with.
     """
-    return _dealt(name, seed, days).copied()
+    return _dealt(name, seed, days, rounds).copied()
 
 
 @cache
-def _dealt(name: str, seed: int, days: int) -> CalendarPit:
+def _dealt(name: str, seed: int, days: int, rounds: int) -> CalendarPit:
     pit = CalendarPit(name)
     croupier = Croupier(pit, random.Random(seed))
     for day in range(days):
         if day:
             assert pit.close_day().refused == ""
-        for _ in range(ROUNDS):
+        for _ in range(rounds):
             some_round(croupier)
     return pit
 

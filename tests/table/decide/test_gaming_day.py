@@ -43,7 +43,7 @@ FLOOR = (Person(PersonId("Aino"), Role.FLOOR),)
 HOUR_MS = 3_600_000
 
 
-def facts(pit: CalendarPit, kind: type[f.Fact]) -> list[f.Fact]:
+def facts(pit: CalendarPit, kind: type) -> list[f.Fact]:
     return [each.fact for each in pit.records if isinstance(each.fact, kind)]
 
 

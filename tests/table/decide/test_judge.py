@@ -30,9 +30,9 @@ from tests.table.shoe.test_ledger import over, run_through
 FREE = (Action.HIT, Action.STAND)
 
 
-def verdicts(records: Iterable[f.Record]) -> list[tuple[type[f.Fact], str]]:
+def verdicts(records: Iterable[f.Record]) -> list[tuple[type, str]]:
     """The records that do not follow, by kind, and what is wrong with each."""
-    state, found = None, []
+    state, found = None, list[tuple[type, str]]()
     for record in records:
         judged = judge(state, record)
         if judged.wrong is not None:
@@ -42,11 +42,12 @@ def verdicts(records: Iterable[f.Record]) -> list[tuple[type[f.Fact], str]]:
     return found
 
 
-def tampered(pit: Pit, kind: type[f.Fact], **changes: Any) -> list[f.Record]:
+def tampered(pit: Pit, kind: type, **changes: Any) -> list[f.Record]:
     """The record with the last fact of that kind changed, up to it."""
     at = max(n for n, each in enumerate(pit.records) if isinstance(each.fact, kind))
     record = pit.records[at]
-    changed = record._replace(fact=replace(record.fact, **changes))
+    fact: Any = record.fact
+    changed = record._replace(fact=replace(fact, **changes))
     return [*pit.records[:at], changed]
 
 
