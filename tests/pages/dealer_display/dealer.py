@@ -66,6 +66,23 @@ def at_display(open_tab: OpenTab, service: PageServer, picture: Picture, **how: 
     return page
 
 
+def at_its_own_time(open_tab: OpenTab, service: PageServer, picture: Picture) -> Page:
+    """A display that shows `picture`, and whose time goes on when the test says so.
+
+    From the first moment on: timers from before would go on by the real clock, and one of them
+    finds, some time within the next second, that the line was silent for as long as the clock was
+    put forward.
+    """
+    show(service, picture)
+    page = open_tab("about:blank")
+    page.clock.install(time=0)
+    page.clock.pause_at(60_000)
+    page.goto(f"{service.url}/dealer#token={TOKEN}")
+    expect_picture(page, picture)
+    page.clock.run_for(2 * REACTION_MS)
+    return page
+
+
 def expect_picture(page: Page, picture: Picture) -> None:
     expect(page.locator("body")).to_have_attribute("data-seq", str(picture["seq"]))
     expect(page.locator("h1")).to_have_text(said(picture))

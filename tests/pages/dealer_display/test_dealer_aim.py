@@ -12,7 +12,7 @@ from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
 from tests.pages.dealer_display.dealer import (
     answered,
-    at_display,
+    at_its_own_time,
     expect_picture,
     settling,
     show,
@@ -23,16 +23,6 @@ from tests.support.pit import Pit, opened
 
 #: A double tap of a nervous finger, and a press that was thought of.
 NERVOUS_MS, THOUGHT_MS = 250, 600
-
-
-def at_its_own_time(open_tab: OpenTab, service: PageServer, picture: Picture) -> Page:
-    """A display that shows `picture`, and whose time goes on when the test says so."""
-    page = at_display(open_tab, service, picture)
-    page.clock.install()
-    page.clock.pause_at(page.evaluate("Date.now()") + 60_000)
-    while page.locator("#lost").is_visible():
-        page.clock.run_for(500)
-    return page
 
 
 def next_picture(page: Page, service: PageServer, picture: Picture) -> None:

@@ -15,6 +15,7 @@ from tests.pages.dealer_display.dealer import (
     TOKEN,
     answered,
     at_display,
+    at_its_own_time,
     expect_picture,
     settled_eye,
     settling,
@@ -67,13 +68,7 @@ def test_a_press_before_anybody_could_read_belongs_to_the_picture_before(
 ) -> None:
     pit = to_choose()
     old = pit.dealer_view()
-    page = at_display(open_tab, service, old)
-    page.clock.install()
-    # So far ahead that a slow machine is not there yet; the line, silent for as long, is taken up
-    # again as the page's time goes on.
-    page.clock.pause_at(page.evaluate("Date.now()") + 60_000)
-    while page.locator("#lost").is_visible():
-        page.clock.run_for(500)
+    page = at_its_own_time(open_tab, service, old)
     new = pit.stand().deal("2d").dealer_view()
     assert new["keys"] != old["keys"]
     show(service, new)
