@@ -184,6 +184,20 @@ def test_every_route_of_a_table_is_a_plain_one() -> None:
     assert {type(each) for each in app.router.routes} == {Route, DescribedRoute}
 
 
+async def test_what_reads_a_request_is_there_before_the_first_and_made_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    create_app(PlayedDesk(), WebSettings(token=TOKEN))
+    monkeypatch.setattr("controller.web.api.parameters.TypeAdapter", None)
+    app = create_app(PlayedDesk(), WebSettings(token=TOKEN))
+    url, headers = "http://127.0.0.1", {"Authorization": f"Bearer {TOKEN}", "Idempotency-Key": "k"}
+    async with httpx.AsyncClient(
+        transport=httpx.ASGITransport(app), base_url=url, headers=headers
+    ) as web:
+        assert (await web.get("/api/v1/rounds?with=win")).status_code != 500
+        assert (await web.post("/api/v1/commands", json={"do": "close_bets"})).status_code == 409
+
+
 def test_an_endpoint_takes_one_body() -> None:
     async def two(asked: NumberSent, more: NumberShown) -> Response:
         return JSONResponse([asked.number, more.number])

@@ -13,13 +13,12 @@ from collections.abc import Callable, Coroutine, Mapping
 from inspect import signature
 from typing import Any, Final, get_type_hints
 
-from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from controller.web.api.parameters import NOTHING, RouteParameter, fitting, sent_of
+from controller.web.api.parameters import NOTHING, RouteParameter, fitting, reader, sent_of
 from controller.web.json_views import JSON
 from controller.web.problems import RequestMisfit, RequestRejected
 
@@ -81,12 +80,12 @@ def _served(asked: Endpoint) -> Callable[[Request], Coroutine[Any, Any, Response
         hint = hints[name]
         sent = sent_of(hint)
         if sent is not None:
-            taken.append(RouteParameter(name, hint, sent, each.default))
+            taken.append(RouteParameter(name, sent, each.default, reader(hint)))
         elif hint is Request:
             itself = name
         else:
             assert not body, f"{asked.__name__} takes one body"
-            body, read = name, TypeAdapter(hint).validate_python
+            body, read = name, reader(hint)
 
     async def answer(request: Request) -> Response:
         wrong: list[Mapping[str, Any]] = []

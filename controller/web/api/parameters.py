@@ -51,12 +51,15 @@ def in_cookie(alias: str, **bounds: Any) -> SentIn:
 
 @dataclass(frozen=True, slots=True)
 class RouteParameter:
-    """A parameter of a route: by what name the endpoint takes it, from where, and its default."""
+    """A parameter of a route: by what name the endpoint takes it, from where, and its default.
+
+    `read` makes what was sent into what the endpoint takes.
+    """
 
     name: str
-    hint: Any
     sent: SentIn
     default: Any
+    read: Callable[..., Any]
 
     def of(self, request: Request, wrong: list[Mapping[str, Any]]) -> Any:
         """The value that was sent, or the default; what is wrong with it is added to `wrong`."""
@@ -64,7 +67,7 @@ class RouteParameter:
         said = _part(request, self.sent.part).get(name, NOTHING)
         if said is NOTHING and self.default is not MUST_BE_SENT:
             return self.default
-        return fitting(_reader(self.hint), said, (self.sent.part, name), wrong)
+        return fitting(self.read, said, (self.sent.part, name), wrong)
 
 
 def sent_of(hint: Any) -> SentIn | None:
@@ -98,7 +101,9 @@ def _part(request: Request, part: str) -> Mapping[str, Any]:
 
 
 @cache
-def _reader(hint: Any) -> Callable[..., Any]:
-    kind, sent = get_args(hint)
-    bounded: Any = Annotated[kind, Field(**sent.bounds)]
-    return TypeAdapter(bounded).validate_python
+def reader(hint: Any) -> Callable[..., Any]:
+    """What reads a parameter, or a body, of that type: made once, however many routes take it."""
+    sent = sent_of(hint)
+    if sent is not None:
+        hint = Annotated[get_args(hint)[0], Field(**sent.bounds)]
+    return TypeAdapter[Any](hint).validate_python
