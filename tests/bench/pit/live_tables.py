@@ -36,6 +36,8 @@ from tests.support.dealt.journals import DAY, dealing
 #: Each table's records a second.
 A_SECOND: Final = 5
 _SEED: Final = 5
+#: Their lines begin one after the other: a broker gives each two seconds to say whose it is.
+_APART_S: Final = 0.005
 
 Moments = dict[tuple[str, int], float]
 """When each record of each table was due, by this machine's clock."""
@@ -171,7 +173,10 @@ async def _play(
     late = list[float]()
     began, ended, at = signs
     tables = [GeneratedTable(each, folder, url, commits_of(each, records)) for each in names]
-    forwarding = [asyncio.ensure_future(each.line.run()) for each in tables]
+    forwarding = list[asyncio.Future[None]]()
+    for each in tables:
+        forwarding.append(asyncio.ensure_future(each.line.run()))
+        await asyncio.sleep(_APART_S)
     await asyncio.to_thread(began.wait)
     before_s = time.process_time()
     for when, table in moments(tables, at.value):
