@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection, RowMapping, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, func, or_, select
 
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.fold_state import FoldState
@@ -65,25 +65,27 @@ _MOST_STANDING: Final = 20
 def racks(connection: Connection, span: ReportSpan) -> ReportSection:
     """Every shift of a rack that began in the span. Raises `sqlalchemy.exc.DBAPIError`."""
     k = b.RACK_SHIFTS.c
+    began: tuple[ColumnElement[bool], ...] = (k.day >= span.first, k.day <= span.last)
+    if span.table:
+        began += (TABLES.c.name == span.table,)
     query = (
         select(TABLES.c.name, b.FOLLOWED.c.kept, b.RACK_SHIFTS)
         .join(TABLES, TABLES.c.id == k.table_id)
         .join(b.FOLLOWED, b.FOLLOWED.c.table_id == k.table_id)
-        .where(k.day >= span.first, k.day <= span.last)
+        .where(*began)
         .order_by(TABLES.c.name, k.number)
     )
-    if span.table:
-        query = query.where(TABLES.c.name == span.table)
     by_table: dict[int, list[RowMapping]] = defaultdict(list)
     for row in connection.execute(query).mappings():
         by_table[row["table_id"]].append(row)
     rows: list[tuple[Cell, ...]] = []
+    slips = _slips(connection, began)
     for id_, shifts in by_table.items():
         now = msgspec.json.decode(shifts[0]["kept"], type=FoldState)
-        slips = _slips(connection, id_, shifts[0]["number"], shifts[-1]["number"])
         rack = RackRows(
-            [dict(each) for each in shifts], slips, now.rack.box, now.rack.box_since, now.rounds
-        )
+            [dict(each) for each in shifts], slips.get(id_, ()), now.rack.box, now.rack.box_since,
+            now.rounds,
+        )  # fmt: skip
         rows += (
             (shift["name"], shift["number"], shift["currency"], shift["opened_ms"],
              shift["closed_ms"], win.opener, win.fills, win.credits, win.drop, win.buy_ins,
@@ -95,16 +97,32 @@ def racks(connection: Connection, span: ReportSpan) -> ReportSection:
     return ReportSection("racks", "Racks by shift", _ABOUT_RACKS, _RACKS, tuple(rows), none)
 
 
-def _slips(connection: Connection, table: int, first: int, last: int) -> list[dict[str, Any]]:
-    """The slips of these shifts, and those of boxes that stood there and were taken later."""
-    s = b.SLIPS.c
-    query = select(b.SLIPS).where(
-        s.table_id == table, s.shift >= first, s.shift <= last + _MOST_STANDING
+def _slips(
+    connection: Connection, began: tuple[ColumnElement[bool], ...]
+) -> dict[int, list[dict[str, Any]]]:
+    """By table the slips of the shifts that `began` says, and those of boxes that stood there and
+    were taken later: what `wins` goes by, of all tables at once. A day of many has thousands.
+    """
+    k, s = b.RACK_SHIFTS.c, b.SLIPS.c
+    shifts = (
+        select(k.table_id, func.min(k.number).label("first"), func.max(k.number).label("last"))
+        .join(TABLES, TABLES.c.id == k.table_id)
+        .where(*began)
+        .group_by(k.table_id)
+        .subquery()
     )
-    return [
-        dict(each) for each in connection.execute(query.order_by(s.slip)).mappings()
-        if each["shift"] <= last or each["kind"] in ("box", "count")
-    ]  # fmt: skip
+    of = shifts.c
+    query = (
+        select(s.table_id, s.slip, s.shift, s.kind, s.amount, s.box, s.since, s.taken, s.void_ms)
+        .join(shifts, of.table_id == s.table_id)
+        .where(s.shift >= of.first, s.shift <= of.last + _MOST_STANDING)
+        .where(or_(s.shift <= of.last, s.kind.in_(("box", "count"))))
+        .order_by(s.table_id, s.slip)
+    )
+    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for row in connection.execute(query).mappings():
+        found[row["table_id"]].append(dict(row))
+    return found
 
 
 def handovers(connection: Connection, span: ReportSpan, house: HouseTime) -> ReportSection:
