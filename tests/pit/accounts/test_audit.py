@@ -72,7 +72,7 @@ def test_only_what_has_come_since_is_looked_at_again(filled: KnownAccounts) -> N
         before = check_chain(connection, CheckedChain())
     assert (before.wrong, before.seq) == (None, 4)
     filled.sign_in("Aino")
-    statements: list[object] = []
+    statements: list[tuple[object, object]] = []
     event.listen(
         filled.engine, "before_cursor_execute", lambda *it: statements.append((it[2], it[3]))
     )
