@@ -120,7 +120,11 @@ async def test_every_part_of_a_pit_waits_for_a_connection(
                 assert await answers_of(pit) == [503, 503]
 
             def archived() -> bool:
-                return [each.seq for each in pit.overview().tables] == [40]
+                try:
+                    return [each.seq for each in pit.overview().tables] == [40]
+                except NoneFree:
+                    # A slow machine holds the one connection longer than whoever asks waits.
+                    return False
 
             await until(archived, running)
         finally:
