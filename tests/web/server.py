@@ -13,6 +13,7 @@ import httpx
 from starlette.applications import Starlette
 
 from controller.web.server.connections import Connections
+from controller.web.server.listening import bound_socket
 from controller.web.server.server import WebServer
 from tests.support.patience import PATIENCE_S
 
@@ -25,9 +26,8 @@ class Served(WebServer):
 
     def __init__(self, app: Starlette, slots: Connections | None = None) -> None:
         super().__init__(app, Connections(300) if slots is None else slots, 2)
-        self.listening = socket.socket()
+        self.listening = bound_socket("127.0.0.1", 0)
         self.listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SMALL_BYTES)
-        self.listening.bind(("127.0.0.1", 0))
         self.url = "http://127.0.0.1:{1}".format(*self.listening.getsockname())
 
 

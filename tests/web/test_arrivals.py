@@ -22,7 +22,9 @@ from controller.table import inputs as i
 from controller.table.decide.remote_players.windows import closes_at_ns
 from controller.table.inputs import WindowTimes
 from controller.web.app import create_app
+from controller.web.server.arrivals import SO_TIMESTAMPNS
 from controller.web.server.connections import Connections
+from controller.web.server.listening import bound_socket, start_listening
 from controller.web.server.server import WebServer
 from controller.web.settings import WebSettings
 from tests.support.pit import SCANNER, setup
@@ -115,3 +117,16 @@ async def answered(reader: asyncio.StreamReader) -> bytes:
     lines = head.lower().split(b"\r\n")
     length = next(int(e[15:]) for e in lines if e.startswith(b"content-length"))
     return lines[0] + await reader.readexactly(length)
+
+
+async def test_the_kernel_stamps_what_comes_to_a_line_from_its_first_byte_on() -> None:
+    """Asked by the socket that listens: of a machine's first it begins to stamp some time later,
+    and a bet that was in time would be one of when it was read.
+    """
+    with ExitStack() as lines:
+        listening = lines.enter_context(bound_socket("127.0.0.1", 0))
+        assert listening.getsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS)
+        start_listening(listening)
+        lines.enter_context(socket.create_connection(listening.getsockname()))
+        accepted = lines.enter_context(listening.accept()[0])
+        assert accepted.getsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS)

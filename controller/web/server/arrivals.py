@@ -34,8 +34,7 @@ class StampedSocket(socket.socket):
         """The same connection; `accepted` is closed as an object, and the connection stays."""
         family, kind, protocol = accepted.family, accepted.type, accepted.proto
         stamped = cls(family, kind, protocol, fileno=accepted.detach())
-        with suppress(OSError):  # not Linux: bytes arrive when they are read
-            stamped.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
+        stamp_arrivals(stamped)
         return stamped
 
     def recv(self, bufsize: int, flags: int = 0, /) -> bytes:
@@ -59,6 +58,16 @@ class StampedSocket(socket.socket):
                 came_ns = seconds * _NS_PER_S + ns - wall_ahead_ns()
                 if read_ns - LONGEST_NS <= came_ns <= read_ns:
                     self.arrived_ns = came_ns
+
+
+def stamp_arrivals(line: socket.socket) -> None:
+    """Have the kernel stamp what reaches a connection, or those that come to a listening socket.
+
+    It begins to stamp some time after the first socket of a machine has asked for it, and until
+    then says of bytes that they came when they are read: a program asks before anybody comes.
+    """
+    with suppress(OSError):  # not Linux: bytes arrive when they are read
+        line.setsockopt(socket.SOL_SOCKET, SO_TIMESTAMPNS, 1)
 
 
 def wall_ahead_ns() -> int:

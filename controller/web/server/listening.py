@@ -5,6 +5,8 @@ from __future__ import annotations
 import socket
 from typing import Final
 
+from controller.web.server.arrivals import stamp_arrivals
+
 #: Connections that wait to be accepted.
 BACKLOG: Final = 128
 
@@ -14,6 +16,7 @@ def bound_socket(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    stamp_arrivals(listening)
     try:
         listening.bind((host, port))
     except OSError:
