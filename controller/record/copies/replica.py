@@ -255,7 +255,10 @@ class _Copied:
         """The copy, opened where it ends; its last record must be one of the record's."""
         span = Span(self._record)
         copied = open_newest(self._copy)
-        if copied is None or copied.last().seq == 0:
+        if copied is not None and copied.last().seq == 0:
+            copied.close()  # begun, and nothing was copied: it is begun anew
+            copied = None
+        if copied is None:
             with closing(ChainReader(span.days[0].path)) as first:
                 beginning = first.beginning
             return ChainWriter(self._copy, beginning, beginning.after)
