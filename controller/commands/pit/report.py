@@ -14,8 +14,8 @@ from controller.config.problems import ConfigError
 
 if TYPE_CHECKING:
     from controller.pit.house_time import HouseTime
-    from controller.pit.reports.report import Report
-    from controller.pit.reports.sections import ReportSection
+    from controller.pit.reports.report.report import Report
+    from controller.pit.reports.report.sections import ReportSection
 
 _FORMATS: Final = ("text", "csv", "parquet", "json")
 
@@ -53,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Print the report; the exit status."""
     from controller.pit.archive.storage.database import ArchiveRefused  # noqa: PLC0415  (an extra)
     from controller.pit.reports.asked import BadSpan  # noqa: PLC0415  (an extra)
-    from controller.pit.reports.files import NoParquet  # noqa: PLC0415  (an extra)
+    from controller.pit.reports.report.files import NoParquet  # noqa: PLC0415  (an extra)
 
     if arguments.format in ("csv", "parquet") and not arguments.part:
         return fail("a file has one part: add --part money, say", EXIT_USAGE)
@@ -76,7 +76,7 @@ def _asked(arguments: argparse.Namespace) -> tuple[Report, HouseTime]:
     """The report, and in whose time it is to be read."""
     from controller.pit.archive.storage.database import open_database  # noqa: PLC0415  (an extra)
     from controller.pit.reports.asked import read_by, read_span  # noqa: PLC0415  (an extra)
-    from controller.pit.reports.report import days_of, report  # noqa: PLC0415  (an extra)
+    from controller.pit.reports.report.report import days_of, report  # noqa: PLC0415  (an extra)
     from controller.pit.server.settings import load_pit  # noqa: PLC0415  (an extra)
 
     config = load_pit(arguments.config)
@@ -92,8 +92,8 @@ def _asked(arguments: argparse.Namespace) -> tuple[Report, HouseTime]:
 
 def _made(found: Report, part: str, form: str, house: HouseTime) -> str | bytes:
     """The report, or its part, in that form. Raises `BadSpan`, `NoParquet`."""
-    from controller.pit.reports.files import as_csv, as_parquet  # noqa: PLC0415  (an extra)
-    from controller.pit.reports.sections import as_object, as_text  # noqa: PLC0415  (an extra)
+    from controller.pit.reports.report.files import as_csv, as_parquet  # noqa: PLC0415  (an extra)
+    from controller.pit.reports.report.sections import as_object, as_text  # noqa: PLC0415  (an extra)
 
     parts = _parts(found, part)
     if form == "csv":
@@ -108,7 +108,7 @@ def _made(found: Report, part: str, form: str, house: HouseTime) -> str | bytes:
 
 def _parts(found: Report, part: str) -> list[ReportSection]:
     from controller.pit.reports.asked import BadSpan  # noqa: PLC0415  (an extra)
-    from controller.pit.reports.report import SECTIONS  # noqa: PLC0415  (an extra)
+    from controller.pit.reports.report.report import SECTIONS  # noqa: PLC0415  (an extra)
 
     parts = [each for each in found.sections if part in ("", each.name)]
     if not parts:

@@ -16,7 +16,7 @@ from controller.pit.alerts.routes import AlertList, SentAgain
 from controller.pit.archive.overview import Overview
 from controller.pit.reports.asked import By
 from controller.pit.reports.chips import TableChips
-from controller.pit.reports.report import SECTIONS
+from controller.pit.reports.report.report import SECTIONS
 from controller.pit.reports.search.pictures import RoundPictures
 from controller.pit.reports.search.round_steps import ArchivedRound
 from controller.pit.reports.search.search import REASONS, FoundRound

@@ -12,11 +12,11 @@ from starlette.requests import Request
 from starlette.routing import Route
 
 from controller.pit.reports.asked import BadSpan, By, ReportSpan, read_by, read_span
-from controller.pit.reports.charts import charts
 from controller.pit.reports.chips import table_chips
-from controller.pit.reports.files import NoParquet, as_csv, as_parquet
-from controller.pit.reports.report import days_of, report, section
-from controller.pit.reports.sections import ReportSection, as_object, shown
+from controller.pit.reports.report.charts import charts
+from controller.pit.reports.report.files import NoParquet, as_csv, as_parquet
+from controller.pit.reports.report.report import days_of, report, section
+from controller.pit.reports.report.sections import ReportSection, as_object, shown
 from controller.pit.sign_in.gate import identity_of
 from controller.pit.sign_in.pages import Pages
 from controller.pit.wall.wall import Wall

@@ -30,7 +30,7 @@ from controller.pit.archive.storage.database import open_database
 from controller.pit.reports.asked import By, ReportSpan
 from controller.pit.reports.chips import table_chips
 from controller.pit.reports.handover.handover import draft
-from controller.pit.reports.report import report
+from controller.pit.reports.report.report import report
 from controller.pit.reports.search.lead import RoundSearch
 from controller.pit.reports.search.search import find_rounds
 from tests.bench.pit.filled import A_DAY, BEGAN_MS, DAY_MS, RARE, ArchiveFilling, fill, filling

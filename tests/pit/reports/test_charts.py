@@ -6,8 +6,8 @@ import json
 
 from controller.pit.house_time import HouseTime
 from controller.pit.reports.asked import By
-from controller.pit.reports.charts import MOST_POINTS, charts
-from controller.pit.reports.sections import Cell, ColumnKind, ReportSection, columns
+from controller.pit.reports.report.charts import MOST_POINTS, charts
+from controller.pit.reports.report.sections import Cell, ColumnKind, ReportSection, columns
 
 HOUR_MS = 3_600_000
 EIGHT_MS = 1_795_168_800_000  # 2026-11-20 10:00 UTC

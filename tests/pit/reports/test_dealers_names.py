@@ -12,7 +12,7 @@ from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.schema import TABLE_IDS
 from controller.pit.directories import rows
 from controller.pit.reports.asked import By, ReportSpan
-from controller.pit.reports.report import section
+from controller.pit.reports.report.report import section
 from controller.table import facts as f
 from controller.table.roles import PersonId
 from tests.pit.accounts.known import known_in

@@ -19,11 +19,11 @@ from controller.pit.archive.books.schema import TALLIES
 from controller.pit.house_time import HouseTime
 from controller.pit.reports.asked import BadSpan, By, ReportSpan, read_by, read_span
 from controller.pit.reports.chips import table_chips
-from controller.pit.reports.files import as_csv
 from controller.pit.reports.handover.handover import give, take
-from controller.pit.reports.lines import wilson
-from controller.pit.reports.report import SECTIONS, BookDays, days_of, report, section
-from controller.pit.reports.sections import ColumnKind, ReportSection, columns
+from controller.pit.reports.report.files import as_csv
+from controller.pit.reports.report.lines import wilson
+from controller.pit.reports.report.report import SECTIONS, BookDays, days_of, report, section
+from controller.pit.reports.report.sections import ColumnKind, ReportSection, columns
 from controller.record.reading.expected import Holders, Results
 from controller.table import facts as f
 from tests.pit.accounts.known import known_in

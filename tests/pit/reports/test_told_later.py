@@ -14,8 +14,8 @@ from controller.pit.archive.books import schema as b
 from controller.pit.archive.storage import schema as s
 from controller.pit.reports.asked import By, ReportSpan
 from controller.pit.reports.handover.handover import LATE_MS, draft, give, take
-from controller.pit.reports.lines import lines
-from controller.pit.reports.report import report
+from controller.pit.reports.report.lines import lines
+from controller.pit.reports.report.report import report
 from tests.pit.archive.books.archived import Archived
 from tests.pit.archive.databases import KINDS, database_of
 from tests.pit.reports.conftest import PlayedPit

@@ -12,8 +12,8 @@ from controller.pit.archive.books.win import wins
 from controller.pit.archive.storage.database import open_database
 from controller.pit.reports.asked import By, ReportSpan
 from controller.pit.reports.chips import table_chips
-from controller.pit.reports.racks import racks
-from controller.pit.reports.report import section
+from controller.pit.reports.report.racks import racks
+from controller.pit.reports.report.report import section
 from controller.table import inputs as i
 from controller.table.queries.win import win_of
 from controller.table.views.english import say

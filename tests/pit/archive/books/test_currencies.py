@@ -13,7 +13,7 @@ from controller.pit.archive.books.rack_rows import rack_rows
 from controller.pit.archive.books.win import wins
 from controller.pit.reports.asked import By, ReportSpan
 from controller.pit.reports.chips import table_chips
-from controller.pit.reports.report import section
+from controller.pit.reports.report.report import section
 from controller.table import inputs as i
 from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Resolution

@@ -15,7 +15,7 @@ from controller.pit.archive.books.fold_state import FoldState
 from controller.pit.archive.storage.schema import TABLES
 from controller.pit.reports.asked import ReportSpan
 from controller.pit.reports.people import person_words
-from controller.pit.reports.sections import ColumnKind, ReportSection, columns
+from controller.pit.reports.report.sections import ColumnKind, ReportSection, columns
 
 _READS: Final = columns(
     ("table", "Table", ColumnKind.TEXT),

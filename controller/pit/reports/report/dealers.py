@@ -11,7 +11,7 @@ from controller.pit.archive.books import schema as b
 from controller.pit.archive.storage.schema import PEOPLE, TABLES
 from controller.pit.reports.asked import ReportSpan
 from controller.pit.reports.people import person_words
-from controller.pit.reports.sections import Cell, ColumnKind, ReportSection, columns
+from controller.pit.reports.report.sections import Cell, ColumnKind, ReportSection, columns
 
 #: So many of the newest are listed.
 MOST: Final = 2_000

@@ -14,12 +14,12 @@ from controller.pit.archive.books.fold_state import FORM, FoldState
 from controller.pit.archive.storage.schema import TABLES
 from controller.pit.house_time import UTC_HOUSE, HouseTime
 from controller.pit.reports.asked import BadSpan, By, ReportSpan
-from controller.pit.reports.dealers import dealers
-from controller.pit.reports.lines import lines
-from controller.pit.reports.racks import handovers, racks
-from controller.pit.reports.sections import ReportSection
-from controller.pit.reports.shoes import leak_test, reads, shoes
-from controller.pit.reports.stops import holds_and_answers
+from controller.pit.reports.report.dealers import dealers
+from controller.pit.reports.report.lines import lines
+from controller.pit.reports.report.racks import handovers, racks
+from controller.pit.reports.report.sections import ReportSection
+from controller.pit.reports.report.shoes import leak_test, reads, shoes
+from controller.pit.reports.report.stops import holds_and_answers
 
 #: The parts of a report, by the name of their files.
 SECTIONS: Final = (

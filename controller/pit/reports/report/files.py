@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from controller.pit.csv_cells import cell_text
-from controller.pit.reports.sections import ColumnKind, ReportSection, in_file
+from controller.pit.reports.report.sections import ColumnKind, ReportSection, in_file
 
 
 class NoParquet(Exception):

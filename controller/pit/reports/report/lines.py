@@ -13,9 +13,9 @@ from controller.pit.accounts.on_records import names_on_records
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.storage.schema import TABLES
 from controller.pit.reports.asked import By, ReportSpan
-from controller.pit.reports.drops import Drop, bought, drops_of, of_table
 from controller.pit.reports.people import person_words
-from controller.pit.reports.sections import Cell, ColumnKind, ReportSection, columns
+from controller.pit.reports.report.drops import Drop, bought, drops_of, of_table
+from controller.pit.reports.report.sections import Cell, ColumnKind, ReportSection, columns
 from controller.rules.games.registry import GAMES
 from controller.table.roles import PersonId
 

@@ -13,7 +13,7 @@ from controller.pit.archive.books import schema as b
 from controller.pit.archive.storage.schema import TABLES
 from controller.pit.reports.asked import ReportSpan
 from controller.pit.reports.people import people
-from controller.pit.reports.sections import ColumnKind, ReportColumn, ReportSection, columns
+from controller.pit.reports.report.sections import ColumnKind, ReportColumn, ReportSection, columns
 
 _REASONS: Final = (
     ReportColumn("reason", "Reason", ColumnKind.TEXT),

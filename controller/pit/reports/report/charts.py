@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from controller.pit.house_time import UTC_HOUSE, HouseTime
 from controller.pit.reports.asked import By
-from controller.pit.reports.sections import Cell, ColumnKind, ReportSection, shown
+from controller.pit.reports.report.sections import Cell, ColumnKind, ReportSection, shown
 
 _HOUR_MS: Final = 3_600_000
 _DAY_MS: Final = 86_400_000

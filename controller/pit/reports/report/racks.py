@@ -16,7 +16,7 @@ from controller.pit.archive.storage.schema import TABLES
 from controller.pit.house_time import HouseTime
 from controller.pit.reports.asked import ReportSpan
 from controller.pit.reports.handover.schema import HANDOVERS
-from controller.pit.reports.sections import Cell, ColumnKind, ReportSection, columns
+from controller.pit.reports.report.sections import Cell, ColumnKind, ReportSection, columns
 
 _RACKS: Final = columns(
     ("table", "Table", ColumnKind.TEXT),
