@@ -1,4 +1,4 @@
-"""The pages of people as HTML: every text that goes into a template is escaped (Jinja)."""
+"""The pit's pages as HTML, in one frame. What goes into a template is escaped (Jinja)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from controller.pit.sign_in.access import pages_for
 from controller.rules.games.registry import GAMES
 from controller.rules.money import amount_text
 
-_TEMPLATES: Final = (
-    Path(__file__).parent / "templates",
-    Path(__file__).parents[1] / "reports" / "templates",
-)
+#: The rooms of the pit that have pages: each page stands beside what serves it. A name is in one
+#: room alone, or the first one's page would be shown for the other's.
+ROOMS: Final = ("sign_in", "acts", "alerts", "directories", "records", "reports")
+TEMPLATES: Final = tuple(Path(__file__).parents[1] / room / "templates" for room in ROOMS)
 #: The status of what cannot be had at this moment, and how soon it is asked for again.
 _NOT_NOW: Final = 503
 AGAIN_S: Final = 5
@@ -43,7 +43,7 @@ class Pages:
     def __init__(self, provider: str = "", house: HouseTime = UTC_HOUSE) -> None:
         self.house = house
         self._made = Environment(
-            loader=FileSystemLoader(_TEMPLATES), autoescape=True, undefined=StrictUndefined,
+            loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined,
             trim_blocks=True, lstrip_blocks=True, auto_reload=False,
         )  # fmt: skip
         self._made.globals["provider"] = provider
