@@ -22,6 +22,11 @@ from tests.support.stream import FPS, HEIGHT, WIDTH, RecordingReader, Stream, st
 Backend = tuple[str, dict[str, Any]]
 """What anyio runs a test on."""
 
+SLOW_MS = 30_000
+"""So long may a camera be silent: its frames come from a thread beside the driver's, which a busy
+machine may leave waiting for seconds, and a camera that is lost tells nobody of a card.
+"""
+
 
 @pytest.fixture
 def virtual_time() -> Iterator[Backend]:
@@ -67,7 +72,7 @@ def stream() -> Iterator[Stream]:
 @pytest.fixture
 def settings(stream: Stream) -> CameraSettings:
     return CameraSettings(
-        stream.url, WIDTH, HEIGHT, fps=FPS, open_ms=5_000, read_ms=4_000, frozen_ms=500
+        stream.url, WIDTH, HEIGHT, fps=FPS, open_ms=SLOW_MS, read_ms=SLOW_MS, frozen_ms=500
     )
 
 

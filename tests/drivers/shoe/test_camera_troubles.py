@@ -62,7 +62,7 @@ async def test_a_camera_that_hangs_is_noticed_within_its_time_out(
         began = Stopwatch()
         with pytest.raises(DeviceLost, match="no frame came"):
             await events.next()
-    assert began.passed_s() < settings.read_ms / 1_000
+    assert began.passed_s() < 4  # a bound: it looks twice in that time
 
 
 async def test_frames_that_waited_in_a_buffer_are_not_the_next_cards(
