@@ -28,6 +28,8 @@ PACKAGES_DEV := $(PACKAGES_RUN) systemd fonts-dejavu-core gcc libc6-dev poppler-
 PACKAGES_BROWSER := chromium-headless-shell
 PACKAGES_BROWSER_ELSE := chromium
 PACKAGES_BROWSERS := firefox-esr webkit2gtk-driver xvfb
+# What a house may check our signatures with: one test asks it.
+PACKAGES_SIGNED := minisign
 
 .PHONY: help
 help: ## Say what there is to do
@@ -196,6 +198,7 @@ $(VENV)/.stamp-dev: $(LOCK_DEV) pyproject.toml .ci/setup
 	.ci/setup packages $(PACKAGES_BROWSER) || .ci/setup packages $(PACKAGES_BROWSER_ELSE)
 	.ci/setup packages $(PACKAGES_DRAW) || echo "setup: no fonts and card art here: pictures of cards are not drawn"
 	.ci/setup packages $(PACKAGES_DECKS) || .ci/setup packages $(PACKAGES_DECKS_ELSE) || echo "setup: no decks of KDE here: not every picture of a card is drawn"
+	.ci/setup packages $(PACKAGES_SIGNED) || echo "setup: no minisign here: it is not asked about our signatures"
 	.ci/setup venv $(VENV) $(LOCK_DEV) -e
 	touch $(VENV)/.stamp-run $@
 

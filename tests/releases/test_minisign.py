@@ -76,7 +76,7 @@ def test_a_secret_key_of_minisign_signs_here_and_ours_is_the_same(tmp_path: Path
     assert key.sign(b"hello\n", "0.1.0").splitlines()[1] == SIGNATURE.splitlines()[1]
 
 
-@pytest.mark.skipif(shutil.which("minisign") is None, reason="minisign is not installed here")
+@pytest.mark.skipif(shutil.which("minisign") is None, reason="minisign: run `make setup`")
 def test_minisign_itself_takes_our_signatures(tmp_path: Path) -> None:
     key, file = new_key(), tmp_path / "manifest.json"
     file.write_bytes(b"a manifest")
