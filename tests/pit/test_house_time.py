@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.config.problems import ConfigError
-from controller.pit.house_time import HouseTime
+from controller.pit.house_time import BadTime, HouseTime
 from controller.pit.server.settings import load_pit
 from controller.service.timekeeping.calendar import Calendar
 from controller.table.gaming_day import Schedule
@@ -78,6 +78,13 @@ def test_what_a_house_says_it_reads(zone: str, at_min: int) -> None:
         ("2026-11-26T21:30", "2026-11-26 19:30", "2026-11-26 19:31"),
         ("2026-11-26T21:30+00:00", "2026-11-26 21:30", "2026-11-26 21:31"),
         ("2026-11-26", "2026-11-25 22:00", "2026-11-26 22:00"),
+        # As people write it who know that standard better than the page's own example.
+        ("20261126", "2026-11-25 22:00", "2026-11-26 22:00"),
+        ("2026-11-26 21:30", "2026-11-26 19:30", "2026-11-26 19:31"),
+        ("20261126T2130", "2026-11-26 19:30", "2026-11-26 19:31"),
+        ("2026-11-26t21:30z", "2026-11-26 21:30", "2026-11-26 21:31"),
+        ("2026-11-26T21:30-05", "2026-11-27 02:30", "2026-11-27 02:31"),
+        ("2026-11-26T21", "2026-11-26 19:00", "2026-11-26 20:00"),
         ("2026-10-25", "2026-10-24 21:00", "2026-10-25 22:00"),
         # It was half past three twice, and in March never: what either means is in it.
         ("2026-10-25T03:30", "2026-10-25 00:30", "2026-10-25 01:31"),
@@ -86,6 +93,72 @@ def test_what_a_house_says_it_reads(zone: str, at_min: int) -> None:
 )
 def test_what_somebody_typed_leaves_nothing_out(typed: str, from_: str, to: str) -> None:
     assert HELSINKI.moments(typed) == (ms(from_), ms(to) - 1)
+
+
+def test_a_second_that_somebody_typed_lasts_one() -> None:
+    first_ms, last_ms = HELSINKI.moments("2026-11-26T21:30:15")
+    assert (first_ms, last_ms) == (ms("2026-11-26 19:30") + 15_000, first_ms + 999)
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        "yesterday", "26.11.2026", "11/26/2026", "2026-13-01", "2026-02-30", "2026-11", "2026",
+        "2026-11-26T", "2026-11-26T25:00", "2026-11-26T21:60", "2026-11-26T21.30", "21:30",
+        "2026-11-26T21:30 02:00", "2026-11-26T21:30+25:00", "2026-W48-4", "0001-01-01",
+        "9999-12-31", "0001-01-01T00:00", "9999-12-31T23:59", "\u0662026-11-26", "2026-11-26\n",
+        "2026-11-26T21:3015", "2026-1126T21:30", " ", "<b>", "2026-11-26" * 100,
+    ],
+)  # fmt: skip
+def test_what_is_no_time_gets_a_sentence(typed: str) -> None:
+    for house in (HELSINKI, HouseTime("America/Los_Angeles"), HouseTime("Asia/Kathmandu")):
+        for read in (house.moments, house.gaming_day):
+            with pytest.raises(BadTime) as refused:
+                read(typed)
+            said = str(refused.value)
+            assert f"write it like 2026-11-26 or 2026-11-26T21:30 ({house.zone})" in said
+            assert len(said) < 160
+
+
+@given(st.text(max_size=30) | st.from_regex(r"[0-9]{4}-?[01][0-9]-?[0-3][0-9]([T ].{0,20})?"))
+def test_whatever_is_typed_is_a_time_or_gets_a_sentence(typed: str) -> None:
+    try:
+        first_ms, last_ms = HELSINKI.moments(typed)
+    except BadTime:
+        return
+    assert first_ms < last_ms
+    assert HELSINKI.gaming_day(typed)
+
+
+def test_a_span_is_refused_by_the_name_of_its_field() -> None:
+    assert HELSINKI.span({}) == (None, None)
+    assert HELSINKI.span({"from": " ", "to": "2026-11-26"}) == (None, ms("2026-11-26 22:00") - 1)
+    assert HELSINKI.span({"from": "2026-11-26T21:30"}) == (ms("2026-11-26 19:30"), None)
+    with pytest.raises(BadTime, match="to: 'later' is no time"):
+        HELSINKI.span({"from": "2026-11-26", "to": "later"})
+    with pytest.raises(BadTime, match="give the earlier time first"):
+        HELSINKI.span({"from": "2026-11-26", "to": "2026-11-25T23:59"})
+
+
+@pytest.mark.parametrize(
+    ("house", "typed", "label"),
+    [
+        (HELSINKI, "2026-11-26", "2026-11-26"),
+        (HELSINKI, "20261126", "2026-11-26"),
+        (HELSINKI, "2026-11-26T05:59", "2026-11-25"),
+        (HELSINKI, "2026-11-26T06:00", "2026-11-26"),
+        (HELSINKI, "2026-11-27T02", "2026-11-26"),
+        (HELSINKI, "2026-11-26T03:59Z", "2026-11-25"),
+        # Half past three, when the day begins, came twice: the first time.
+        (HALF_PAST, "2026-10-25T03:30+02:00", "2026-10-25"),
+        (HALF_PAST, "2026-10-25T03:29+03:00", "2026-10-24"),
+    ],
+)
+def test_a_time_is_meant_as_the_gaming_day_in_which_it_lies(
+    house: HouseTime, typed: str, label: str
+) -> None:
+    assert house.gaming_day(typed) == label
+    assert house.days_ms(label, label)[0] <= house.moments(typed)[1]
 
 
 def test_the_house_is_read_from_the_pits_configuration(tmp_path: Path) -> None:

@@ -83,7 +83,7 @@ def _asked(arguments: argparse.Namespace) -> tuple[Report, HouseTime]:
     engine = open_database(config.archive.url(config.base))
     try:
         fields = {"from": arguments.first, "to": arguments.last, "table": arguments.table}
-        span = read_span(fields, days_of(engine).last)
+        span = read_span(fields, days_of(engine).last, config.house)
         by = read_by(arguments.by)
         return report(engine, span, by, config.wall.target, config.house), config.house
     finally:

@@ -112,6 +112,7 @@ ANSWERS: Final[Mapping[str, ApiRoute]] = MappingProxyType({
             "card": {"enum": [each.code for each in (*DECK_52, JOKER)]}, "seat": _NUMBER,
             "amount": {"type": "string", "pattern": r"^\d{1,9}(\.\d{2})?$"},
             "dealer": {"type": "string", "maxLength": 64}, "reason": {"enum": list(REASONS)},
+            "before": {"type": "string", "pattern": r"^\d{1,15}(-\d{1,9})?$"},
         },
     ),
     "GET /api/v1/rounds/{table}/{number}": ApiRoute(

@@ -30,6 +30,7 @@ from controller.web.problems import HttpProblem
 
 #: The header of an answer that says how far back a search went.
 SEARCHED_BACK_TO: Final = "Searched-Back-To"
+OLDER_ROUNDS: Final = "Older-Rounds"
 #: The pit answers in far less; a search of an old archive may take seconds.
 TIMEOUT_S: Final = 30.0
 _T = TypeVar("_T")
@@ -58,11 +59,12 @@ class NotAPit(Exception):
 
 class SearchedRounds(NamedTuple):
     """Rounds, the newest first. `back_to`: older ones than of that moment (UTC) were not looked at;
-    empty: all were.
+    empty: all were. `older` is where to go on (`rounds(before=…)`); empty: there are no others.
     """
 
     rounds: list[FoundRound]
     back_to: str
+    older: str
 
 
 class PitClient:
@@ -114,20 +116,22 @@ class PitClient:
     async def rounds(
         self, *, table: str = "", round_: int | None = None, since: str = "", until: str = "",
         card: str = "", seat: int | None = None, amount: str = "", dealer: str = "",
-        reason: str = "",
+        reason: str = "", before: str = "",
     ) -> SearchedRounds:  # fmt: skip
         """Archived rounds, the newest first, 50 at most.
 
         `since` and `until` are moments or days in UTC, `card` is like `7h`, `amount` like `12.50`,
-        `dealer` a name or an id, `reason` that of a hold.
+        `dealer` a name or an id, `reason` that of a hold; `before` is `older` of what was found
+        before.
         """
         asked = {
             "table": table, "round": round_, "from": since, "to": until, "card": card,
-            "seat": seat, "amount": amount, "dealer": dealer, "reason": reason,
+            "seat": seat, "amount": amount, "dealer": dealer, "reason": reason, "before": before,
         }  # fmt: skip
         answer = await self._answer("/api/v1/rounds", asked=asked)
         back_to = answer.headers.get(SEARCHED_BACK_TO, "")
-        return SearchedRounds(_decoded(answer, list[FoundRound]), back_to)
+        older = answer.headers.get(OLDER_ROUNDS, "")
+        return SearchedRounds(_decoded(answer, list[FoundRound]), back_to, older)
 
     async def round(self, table: str, number: int) -> ArchivedRound:
         """A round record by record: in words, and how the felt lay after each."""

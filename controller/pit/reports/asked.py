@@ -8,6 +8,8 @@ from datetime import date
 from enum import Enum
 from typing import Final
 
+from controller.pit.house_time import UTC_HOUSE, BadTime, HouseTime
+
 #: A span of more days would be no report.
 MOST_DAYS: Final = 1_100
 
@@ -42,14 +44,18 @@ class ReportSpan:
         return f"{days}, table {self.table}" if self.table else days
 
 
-def read_span(fields: Mapping[str, str], newest: str) -> ReportSpan:
-    """The span of `from`, `to`, `table`; of the gaming day `newest` where none is given.
+def read_span(
+    fields: Mapping[str, str], newest: str, house: HouseTime = UTC_HOUSE
+) -> ReportSpan:  # fmt: skip
+    """The span of `from`, `to`, `table`; of the gaming day `newest` where none is given. A time is
+    meant as the gaming day of `house` in which it lies.
 
     `newest` is empty where there is no day yet, and so is the span then.
     Raises `BadSpan`.
     """
-    first = _day(fields.get("from", ""), "from") or _day(fields.get("to", ""), "to") or newest
-    last = _day(fields.get("to", ""), "to") or first
+    first, last = (_day(fields, name, house) for name in ("from", "to"))
+    first = first or last or newest
+    last = last or first
     if last < first:
         raise BadSpan(f"{last} is before {first}: give the earlier day first")
     if first and (date.fromisoformat(last) - date.fromisoformat(first)).days > MOST_DAYS:
@@ -66,11 +72,12 @@ def read_by(text: str) -> By:
         raise BadSpan(f"{text[:40]!r} is nothing to sum up by: use one of {known}") from None
 
 
-def _day(text: str, name: str) -> str:
-    text = text.strip()
-    if not text:
-        return ""
+def _day(fields: Mapping[str, str], name: str, house: HouseTime) -> str:
+    text = fields.get(name, "").strip()
     try:
-        return date.fromisoformat(text).isoformat()
-    except ValueError:
-        raise BadSpan(f"{name}: {text[:40]!r} is no day: write it like 2026-11-26") from None
+        return house.gaming_day(text) if text else ""
+    except BadTime:
+        raise BadSpan(
+            f"{name}: {text[:40]!r} is no day: write it like 2026-11-26, or a time in it like"
+            " 2026-11-26T21:30"
+        ) from None

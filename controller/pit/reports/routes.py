@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import date, timedelta
 from functools import partial
 from typing import Final
 
@@ -15,7 +16,7 @@ from controller.pit.reports.asked import BadSpan, By, ReportSpan, read_by, read_
 from controller.pit.reports.chips import table_chips
 from controller.pit.reports.report.charts import charts
 from controller.pit.reports.report.files import NoParquet, as_csv, as_parquet
-from controller.pit.reports.report.report import days_of, report, section
+from controller.pit.reports.report.report import BookDays, days_of, report, section
 from controller.pit.reports.report.sections import ReportSection, as_object, shown
 from controller.pit.sign_in.gate import identity_of
 from controller.pit.sign_in.pages import Pages
@@ -24,6 +25,8 @@ from controller.web.json_views import JSON, encode
 from controller.web.problems import RequestRejected, documented
 
 _NO_TABLE: Final = "Nothing of this table is in the books"
+#: So many days are offered where somebody types one.
+_OFFERED: Final = 31
 _CSV: Final = "text/csv; charset=utf-8"
 _PARQUET: Final = "application/vnd.apache.parquet"
 
@@ -61,8 +64,8 @@ class ReportRoutes:
         def part_of_report(part: str, request: Request) -> Response:
             """A part of a report: `money`, `pace`, `errors`, `dealers`, `racks`, `holds`,
             `answers`, `reads`, `shoes`, `test` or `handovers`, of gaming days `from` to `to` (ISO
-            dates; the newest where none is given), of all tables or of `table`; the first three
-            `by` table, game, dealer, shift, hour or day.
+            dates, or times in them; the newest where none is given), of all tables or of `table`;
+            the first three `by` table, game, dealer, shift, hour (of the house's clock) or day.
 
             Amounts are minor units, times wall times in ms.
             """
@@ -92,13 +95,13 @@ class ReportRoutes:
             found = report(self._engine, span, by, self._target, house)
         return self._pages.page(
             "report", identity_of(request), status, days=days, span=span, by=by, all_by=list(By),
-            said=said, report=found, shown=partial(shown, house=house),
-            charts=partial(charts, house=house),
+            newest=_newest(days), asked=_typed(request, span), said=said, report=found,
+            shown=partial(shown, house=house), charts=partial(charts, house=house),
         )  # fmt: skip
 
     def _asked(self, request: Request, newest: str) -> tuple[ReportSpan, By]:
         fields = request.query_params
-        return read_span(fields, newest), read_by(fields.get("by", ""))
+        return read_span(fields, newest, self._pages.house), read_by(fields.get("by", ""))
 
     def _section(self, request: Request, part: str) -> ReportSection:
         """The part that is asked for. Raises `RequestRejected`."""
@@ -121,6 +124,21 @@ class ReportRoutes:
         except NoParquet as error:
             raise RequestRejected(501, str(error)) from error
         return Response(made, headers=_saved(f"{part}.parquet"), media_type=_PARQUET)
+
+
+def _typed(request: Request, span: ReportSpan) -> dict[str, str]:
+    """What stands in the form: the span, or what somebody typed that is none."""
+    read = {"from": span.first, "to": span.last, "table": span.table}
+    return {name: request.query_params.get(name) or value for name, value in read.items()}
+
+
+def _newest(days: BookDays) -> list[str]:
+    """The newest days of the books, of which a form offers one."""
+    if not days.first:
+        return []
+    last = date.fromisoformat(days.last)
+    many = min((last - date.fromisoformat(days.first)).days + 1, _OFFERED)
+    return [str(last - timedelta(days=each)) for each in range(many)]
 
 
 def _saved(name: str) -> dict[str, str]:

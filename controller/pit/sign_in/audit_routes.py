@@ -22,7 +22,7 @@ from controller.pit.accounts.audit.acts import AuditAct, act_words
 from controller.pit.accounts.audit.log import AuditRow, CheckedChain, check_chain, record_act
 from controller.pit.accounts.audit.search import AuditSearch, TooManyUsers, all_rows, find_rows
 from controller.pit.csv_cells import cell_text
-from controller.pit.house_time import HouseTime
+from controller.pit.house_time import BadTime, HouseTime
 from controller.pit.sign_in.gate import identity_of
 from controller.pit.sign_in.pages import Pages
 from controller.pit.sign_in.sign_in_routes import client_of
@@ -63,7 +63,7 @@ class AuditRoutes:
         try:
             search = _read(asked, request.query_params.get("before", ""), self._pages.house)
             rows = await asyncio.to_thread(find_rows, self._accounts.engine, search, MOST_SHOWN)
-        except (BadAuditSearch, TooManyUsers) as error:
+        except (BadAuditSearch, BadTime, TooManyUsers) as error:
             said = str(error)
         wrong = await asyncio.to_thread(self._first_wrong)
         given = {name: text for name, text in asked.items() if text}
@@ -80,7 +80,7 @@ class AuditRoutes:
         try:
             search = _read(asked, "", self._pages.house)
             await asyncio.to_thread(find_rows, self._accounts.engine, search, 1)
-        except (BadAuditSearch, TooManyUsers) as error:
+        except (BadAuditSearch, BadTime, TooManyUsers) as error:
             raise RequestRejected(422, str(error)) from error
         about = ", ".join(f"{name} {text}" for name, text in asked.items() if text) or "all of it"
         who, address = identity_of(request).name, client_of(request).address
@@ -114,28 +114,15 @@ class BadAuditSearch(Exception):
 
 
 def _read(asked: Mapping[str, str], before: str, house: HouseTime) -> AuditSearch:
-    """What a form or a link looks for. Raises `BadAuditSearch`."""
+    """What a form or a link looks for. Raises `BadAuditSearch`, `BadTime`."""
     try:
         act = AuditAct(asked["act"]) if asked["act"] else None
     except ValueError:
         raise BadAuditSearch(f"{asked['act']!r} is no act of the audit: choose one") from None
-    first_ms = _moments(asked, "from", house)[0] if asked["from"] else None
-    last_ms = _moments(asked, "to", house)[1] if asked["to"] else None
-    if first_ms is not None and last_ms is not None and last_ms < first_ms:
-        raise BadAuditSearch("to is before from: give the earlier time first")
+    first_ms, last_ms = house.span(asked)
     is_number = before.isascii() and before.isdecimal() and len(before) < 16
     below = int(before) if is_number else None
     return AuditSearch(asked["user"], act, first_ms, last_ms, asked["words"], below)
-
-
-def _moments(asked: Mapping[str, str], name: str, house: HouseTime) -> tuple[int, int]:
-    try:
-        return house.moments(asked[name])
-    except (ValueError, OverflowError):
-        raise BadAuditSearch(
-            f"{name}: {asked[name][:40]!r} is no time: write it like 2026-11-26 or"
-            f" 2026-11-26T21:30 ({house.zone})"
-        ) from None
 
 
 def _lines(rows: Iterable[AuditRow]) -> Iterator[str]:

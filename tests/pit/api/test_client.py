@@ -82,7 +82,7 @@ async def test_a_machine_asks_for_all_that_it_may(pit: PlayedPit) -> None:
     assert (await api.records()).archives
     assert (await api.alerts()).open == ()
     found = await api.rounds(table="T1", round_=2)
-    assert ([each.number for each in found.rounds], found.back_to) == ([2], "")
+    assert ([each.number for each in found.rounds], found.back_to, found.older) == ([2], "", "")
     one = await api.round("T1", 2)
     assert one.felt is not None
     assert one.corrections == 2
@@ -121,7 +121,7 @@ async def test_a_pit_that_is_away_or_none_at_all_is_told_apart() -> None:
         return PitClient(httpx.AsyncClient(transport=transport, base_url="http://pit.example"))
 
     searched = answering(200, b"[]", **{"Searched-Back-To": "2026-11-26T21:30"})
-    assert await searched.rounds() == ([], "2026-11-26T21:30")
+    assert await searched.rounds() == ([], "2026-11-26T21:30", "")
     with pytest.raises(NotAPit, match="/healthz answers what is no PitHealth"):
         await answering(200, b'{"ok": 1}').health()
     with pytest.raises(NotAPit):

@@ -261,8 +261,13 @@ async def test_a_span_without_data_is_said_in_words(pit: PlayedPit) -> None:
         answer = await boss.get(f"/reports?{wrong}")
         assert answer.status_code == 422
         assert said in unescape(answer.text)
+    # What was typed stands there to be mended.
+    answer = await boss.get("/reports?from=14.11.2023&to=2023-11-15&table=T1")
+    assert 'name="from" value="14.11.2023"' in answer.text
+    assert 'name="to" value="2023-11-15"' in answer.text
     newest = await boss.get("/reports")
-    assert 'value="2023-11-15"' in newest.text
+    assert 'name="from" value="2023-11-15"' in newest.text
+    assert '<option value="2023-11-15"></option><option value="2023-11-14">' in newest.text
     assert "T1" in newest.text
 
 
@@ -313,5 +318,9 @@ def test_the_interval_is_wilsons(
 def test_what_is_no_span_is_refused() -> None:
     assert read_span({"to": "2026-01-05"}, "2026-02-01") == ReportSpan("2026-01-05", "2026-01-05")
     assert read_by("") is By.TABLE
+    # A time is meant as the gaming day in which it lies.
+    typed, house = {"from": "2026-01-05T02:00", "to": "2026-01-05T21:30"}, HouseTime()
+    assert read_span(typed, "", house) == ReportSpan("2026-01-04", "2026-01-05")
+    assert read_span(typed, "", HouseTime("UTC", "01:00")) == ReportSpan("2026-01-05", "2026-01-05")
     with pytest.raises(BadSpan):
         read_span({"from": "yesterday"}, "2026-02-01")

@@ -16,7 +16,7 @@ from controller.pit.accounts.roles import PitRole
 from controller.pit.archive.books.schema import ROUND_AMOUNTS, ROUND_CARDS
 from controller.pit.reports.asked import BadSpan
 from controller.pit.reports.search import lead, search
-from controller.pit.reports.search.lead import LAST_MS, RoundSearch
+from controller.pit.reports.search.lead import RoundPlace, RoundSearch
 from controller.pit.reports.search.round_steps import archived_round
 from controller.pit.reports.search.search import FoundRounds, find_rounds, read_search
 from controller.rules.actions import Action, Outcome
@@ -24,6 +24,7 @@ from controller.rules.money import amount_text
 from controller.table import facts as f
 from tests.pit.accounts.known import known_in
 from tests.pit.reports.conftest import PlayedPit
+from tests.pit.sign_in.pages_of import machine_of
 from tests.records.dealing import two_days
 
 pytestmark = pytest.mark.anyio
@@ -199,19 +200,18 @@ def test_what_takes_too_long_goes_so_far_back_and_says_so(
     engine = pit.known.engine
     every = find_rounds(engine, RoundSearch(), 60).rounds
 
-    def found_upto(upto_ms: int) -> FoundRounds:
-        return find_rounds(engine, RoundSearch(last_ms=upto_ms), 1, count(0.0).__next__)
+    def found_from(place: RoundPlace | None) -> FoundRounds:
+        return find_rounds(engine, RoundSearch(before=place), 1, count(0.0).__next__)
 
-    newest = found_upto(LAST_MS)
+    newest = found_from(None)
     assert newest.back_to_ms is not None
     assert 0 < len(newest.rounds) < len(every)
-    found = list(newest.rounds)
-    upto: int | None = newest.back_to_ms
-    while upto is not None:
-        more = found_upto(upto - 1)
+    found, older = list(newest.rounds), newest.older
+    while older is not None:
+        more = found_from(older)
         found += more.rounds
-        assert more.back_to_ms is None or more.back_to_ms < upto
-        upto = more.back_to_ms
+        assert more.back_to_ms is None or more.back_to_ms < older.at_ms
+        older = more.older
     assert found == list(every), "bit by bit it is the same"
 
 
@@ -220,11 +220,72 @@ async def test_the_page_leads_further_back(pit: PlayedPit, monkeypatch: pytest.M
     monkeypatch.setattr(search, "SEARCH_S", -1.0)
     floor = pit.enters("Fia", PitRole.FLOOR)
     page = unescape((await floor.get("/rounds?card=2c")).text)
-    further = re.search(r'href="(/rounds\?card=2c&to=[^"]+)">look further back', page)
+    further = re.search(r'href="(/rounds\?card=2c&before=\d+)">look further back', page)
     assert further is not None
     assert (await floor.get(further[1])).status_code == 200
     answer = await floor.get("/api/v1/rounds?card=2c")
     assert answer.headers["Searched-Back-To"].startswith("2023-11-1")
+
+
+def test_older_rounds_go_on_where_the_newest_end(
+    pit: PlayedPit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where rounds of two tables began in one millisecond, of which one page has the first."""
+    pit.archive.add("T2", pit.table.records)
+    pit.archive.keep()
+    engine, most = pit.known.engine, search.MOST
+    with engine.connect() as connection:
+        amounts = Counter(connection.scalars(select(ROUND_AMOUNTS.c.amount))).most_common()
+    amount = f"{amounts[0][0] / 100}"
+    asked: dict[str, str]
+    for asked in (
+        {}, {"card": "Q"}, {"seat": "2"}, {"table": "T2"}, {"amount": amount}, {"round": "2"},
+    ):  # fmt: skip
+        monkeypatch.setattr(search, "MOST", most)
+        every = find_rounds(engine, read_search(asked), 60).rounds
+        assert {each.table for each in every} == ({"T2"} if "table" in asked else {"T1", "T2"})
+        monkeypatch.setattr(search, "MOST", 3)
+        found = find_rounds(engine, read_search(asked), 60)
+        paged = list(found.rounds)
+        while found.older is not None:
+            assert len(found.rounds) == 3
+            found = find_rounds(engine, read_search({**asked, "before": str(found.older)}), 60)
+            paged += found.rounds
+        assert paged == list(every), asked
+        assert len(paged) > 3 or "round" in asked
+
+
+def test_a_span_with_more_entries_than_are_read_at_once_is_read_on(
+    pit: PlayedPit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of rounds with very many holds, or cards of a rank, the older ones were left out."""
+    every = find_rounds(pit.known.engine, read_search({"card": "Q"}), 60).rounds
+    monkeypatch.setattr(search, "_ROWS", 3)
+    assert find_rounds(pit.known.engine, read_search({"card": "Q"}), 60).rounds == every
+
+
+async def test_the_page_and_a_machine_go_on_to_older_rounds(
+    pit: PlayedPit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "MOST", 2)
+    floor = pit.enters("Fia", PitRole.FLOOR)
+    api = machine_of(pit.app, pit.known.machine("reports"))
+    seen, told, link, before = list[str](), list[int](), "/rounds?table=T1", ""
+    while link:
+        page = unescape((await floor.get(link)).text)
+        seen += re.findall(r'href="/rounds/T1/(\d+)"', page)
+        next_link = re.search(r'href="(/rounds\?table=T1&before=[^"]+)" rel="next">Older', page)
+        assert ("The newest ones" in page) is ("before" in link)
+        rounds = await api.rounds(table="T1", before=before)
+        told += [each.number for each in rounds.rounds]
+        assert bool(rounds.older) is bool(next_link)
+        link, before = next_link[1] if next_link else "", rounds.older
+    assert len(told) == len(set(told)) > 4
+    assert told == [int(each) for each in seen]
+    assert "No older round fits" in (await floor.get("/rounds?table=T1&before=0")).text
+    answer = await floor.get("/rounds?before=last")
+    assert answer.status_code == 422
+    assert "take the link to older rounds" in answer.text
 
 
 def test_the_rarest_leads(pit: PlayedPit) -> None:

@@ -17,11 +17,26 @@ LAST_MS: Final = 253_402_300_799_999
 
 
 @dataclass(frozen=True, slots=True)
+class RoundPlace:
+    """How far down the newest rounds somebody came: to the one of that table at that time, both of
+    the lead; without a table to the end of what began at that time or later.
+    """
+
+    at_ms: int
+    table_id: int | None = None
+
+    def __str__(self) -> str:
+        """As links have it."""
+        return str(self.at_ms) if self.table_id is None else f"{self.at_ms}-{self.table_id}"
+
+
+@dataclass(frozen=True, slots=True)
 class RoundSearch:
     """What is looked for; empty or None: whatever it is. Times in ms, `amount` in minor units.
 
-    Any of `cards` is meant. With these or `amount`, `seat` is where that lay. `dealers` are the ids
-    of whoever is called `dealer`; none: that is an id.
+    What is older than `before` alone is found. Any of `cards` is meant. With these or `amount`,
+    `seat` is where that lay. `dealers` are the ids of whoever is called `dealer`; none: that is an
+    id.
     """
 
     table: str = ""
@@ -34,6 +49,7 @@ class RoundSearch:
     dealer: str = ""
     reason: str = ""
     dealers: tuple[str, ...] = ()
+    before: RoundPlace | None = None
 
 
 @dataclass(frozen=True, slots=True)

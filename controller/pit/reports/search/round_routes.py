@@ -66,13 +66,16 @@ class RoundRoutes:
             """Archived rounds, the newest first, 50 at most: by `table`, `round`, `from`, `to`
             (moments or days in UTC), `card` (`7h`), `seat`, `amount` (`12.50`), `dealer` (a name or
             an id) and `reason` of a hold. Amounts that come back are minor units. Where the header
-            `Searched-Back-To` is set, older rounds were not looked at: ask again `to` that moment.
+            `Older-Rounds` is set, there may be older ones: ask again `before` what it says. Where
+            `Searched-Back-To` is, no older ones than of that moment were looked at.
             """
             try:
                 found = find_rounds(self._engine, read_search(request.query_params))
             except BadSpan as error:
                 raise RequestRejected(422, str(error)) from error
             headers = {}
+            if found.older is not None:
+                headers["Older-Rounds"] = str(found.older)
             if found.back_to_ms is not None:
                 headers["Searched-Back-To"] = UTC_HOUSE.typed(found.back_to_ms)
             return Response(encode(found.rounds), media_type=JSON, headers=headers)
@@ -119,20 +122,19 @@ class RoundRoutes:
                 add_finding(connection, round_.table, finding, now_ms)
 
     async def _search(self, request: Request) -> Response:
-        fields, house = request.query_params, self._pages.house
+        fields = request.query_params
         found = FoundRounds(())
         said = ""
         try:
-            search = read_search(fields, house)
+            search = read_search(fields, self._pages.house)
             found = await asyncio.to_thread(find_rounds, self._engine, search)
         except BadSpan as error:
             said = str(error)
-        further = ""
-        if found.back_to_ms is not None:
-            further = urlencode({**fields, "to": house.typed(found.back_to_ms)})
+        newest = {name: text for name, text in fields.items() if name != "before" and text}
+        older = urlencode({**newest, "before": str(found.older)}) if found.older else ""
         return self._pages.page(
             "rounds", identity_of(request), 422 if said else 200, said=said, found=found.rounds,
-            more=found.more, reasons=REASONS, asked=defaultdict(str, fields), further=further,
+            reasons=REASONS, asked=defaultdict(str, fields), older=older, newest=urlencode(newest),
             back_to_ms=found.back_to_ms,
         )  # fmt: skip
 

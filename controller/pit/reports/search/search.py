@@ -20,17 +20,23 @@ from sqlalchemy import Connection, Engine, Select, func, select
 from controller.pit.accounts.on_records import ids_called, names_on_records
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.storage import schema as s
-from controller.pit.house_time import UTC_HOUSE, HouseTime
+from controller.pit.house_time import UTC_HOUSE, BadTime, HouseTime
 from controller.pit.reports.asked import BadSpan
-from controller.pit.reports.search.lead import LAST_MS, RoundSearch, SearchLead, rarest_lead
+from controller.pit.reports.search.lead import (
+    LAST_MS,
+    RoundPlace,
+    RoundSearch,
+    SearchLead,
+    rarest_lead,
+)
 from controller.rules.cards import JOKER, card
 from controller.table.irregularities.holds import Reason
 from controller.table.roles import PersonId
 
 #: This many rounds are shown at once.
 MOST: Final = 50
-#: A card may have lain at every seat of a round.
-_SEATS: Final = 9
+#: Entries of an index that are read at once: a card may have lain at every seat of a round.
+_ROWS: Final = 9 * (MOST + 1)
 #: A search takes this long, about.
 SEARCH_S: Final = 0.6
 #: How far back it looks first.
@@ -51,6 +57,8 @@ _AMOUNT: Final = re.compile(
     r"[+-]?(?P<whole>[0-9]{1,3}(?P<mark>[, ])[0-9]{3}(?:(?P=mark)[0-9]{3}){0,3}|[0-9]{1,12})"
     r"(?:(?!(?P=mark))[.,](?P<cents>[0-9]{1,2}))?"
 )
+#: As `RoundPlace` says it.
+_PLACE: Final = re.compile(r"(?P<at_ms>[0-9]{1,15})(?:-(?P<table_id>[0-9]{1,9}))?", re.ASCII)
 REASONS: Final = tuple(each.value for each in Reason)
 
 
@@ -91,14 +99,27 @@ def read_search(fields: Mapping[str, str], house: HouseTime = UTC_HOUSE) -> Roun
     reason = fields.get("reason", "").strip().replace(" ", "_")
     if reason and reason not in REASONS:
         raise BadSpan(f"reason: {reason[:40]!r} is none: use one of {', '.join(REASONS)}")
-    first_ms, last_ms = _moments(fields, "from", house)[0], _moments(fields, "to", house)[1]
-    if last_ms < first_ms:
-        raise BadSpan("to is before from: give the earlier time first")
+    try:
+        first_ms, last_ms = house.span(fields)
+    except BadTime as error:
+        raise BadSpan(str(error)) from None
     return RoundSearch(
         fields.get("table", "").strip()[:64], _number(fields, "round"),
-        first_ms, last_ms, _cards(fields),
+        first_ms or 0, LAST_MS if last_ms is None else last_ms, _cards(fields),
         _number(fields, "seat"), _amount(fields), fields.get("dealer", "").strip()[:64], reason,
+        before=_place(fields),
     )  # fmt: skip
+
+
+def _place(fields: Mapping[str, str]) -> RoundPlace | None:
+    text = fields.get("before", "").strip()
+    if not text:
+        return None
+    found = _PLACE.fullmatch(text)
+    if found is None:
+        raise BadSpan(f"before: {text[:40]!r} is none: take the link to older rounds")
+    table_id = found["table_id"]
+    return RoundPlace(int(found["at_ms"]), None if table_id is None else int(table_id))
 
 
 def _cards(fields: Mapping[str, str]) -> tuple[str, ...]:
@@ -128,20 +149,6 @@ def _number(fields: Mapping[str, str], name: str) -> int | None:
     return int(text)
 
 
-def _moments(fields: Mapping[str, str], name: str, house: HouseTime) -> tuple[int, int]:
-    """From when to when that time lasts: a day or a minute is meant to its end."""
-    text = fields.get(name, "").strip()
-    if not text:
-        return 0, LAST_MS
-    try:
-        return house.moments(text)
-    except (ValueError, OverflowError):
-        raise BadSpan(
-            f"{name}: {text[:40]!r} is no time: write it like 2026-11-26 or 2026-11-26T21:30"
-            f" ({house.zone})"
-        ) from None
-
-
 def _amount(fields: Mapping[str, str]) -> int | None:
     text = fields.get("amount", "").strip()
     if not text:
@@ -157,12 +164,15 @@ def _amount(fields: Mapping[str, str]) -> int | None:
 class FoundRounds:
     """The newest rounds that fit, `MOST` at most; `more`: there are others that are older.
 
-    `back_to_ms`: so far the search came in its time, None: to the end.
+    `back_to_ms`: so far the search came in its time, None: to the end. `older`: from where to go on
+    where there are more, or may be. A round with two holds of the reason that is asked for may be
+    found again by the earlier one.
     """
 
     rounds: tuple[FoundRound, ...]
     more: bool = False
     back_to_ms: int | None = None
+    older: RoundPlace | None = None
 
 
 def find_rounds(
@@ -183,27 +193,36 @@ def find_rounds(
         first_ms, last_ms = _span(connection, search, lead)
         # What is rare is read at once; of the common the newest, so far back as time allows.
         width_ms = last_ms - first_ms if lead.is_rare else FIRST_WIDTH_MS
-        found: dict[tuple[str, int], FoundRound] = {}
+        found: dict[tuple[str, int], tuple[FoundRound, RoundPlace]] = {}
         while last_ms >= first_ms:
             began, from_ms = clock(), max(first_ms, last_ms - width_ms)
-            for row in connection.execute(_query(search, table, lead, from_ms, last_ms)):
-                found.setdefault((row[0], row[1]), FoundRound(*row))
+            rows = connection.execute(_query(search, table, lead, from_ms, last_ms)).all()
+            for *row, at_ms, table_id in rows:
+                place = RoundPlace(at_ms, table_id)
+                found.setdefault((row[0], row[1]), (FoundRound(*row), place))
+            if len(rows) == _ROWS:
+                # There is more of this span: rounds with very many of what was asked for.
+                from_ms = min(rows[-1][-2] + 1, last_ms)
             now, last_ms = clock(), from_ms - 1
             if len(found) > MOST or now >= until:
                 break
             width_ms = round(width_ms * _growth(now - began, until - now))
-        newest = sorted(found.values(), key=lambda each: -each.began_ms)
+        # In the order of the lead: of a hold's time, say.
+        newest = list(found.values())
         more = len(newest) > MOST
-        hands = _hands(connection, search.seat, newest[:MOST])
-    cut_off = not more and last_ms >= first_ms
+        shown = [each for each, _ in newest[:MOST]]
+        hands = _hands(connection, search.seat, shown)
+    back_to_ms = last_ms + 1 if not more and last_ms >= first_ms else None
     told = (
         structs.replace(
             each, dealt_by=names.get(PersonId(each.dealer), ""),
             hands=tuple(hands[each.table, each.number]),
         )
-        for each in newest[:MOST]
+        for each in shown
     )  # fmt: skip
-    return FoundRounds(tuple(told), more, last_ms + 1 if cut_off else None)
+    cut_off = None if back_to_ms is None else RoundPlace(back_to_ms)
+    older = newest[MOST - 1][1] if more else cut_off
+    return FoundRounds(tuple(told), more, back_to_ms, older)
 
 
 def _hands(
@@ -255,7 +274,11 @@ def _span(connection: Connection, search: RoundSearch, lead: SearchLead) -> tupl
         return 0, -1
     # A hold may be younger than the newest round.
     more_ms = _HOLD_MS if lead.table is b.STOPS else 0
-    return max(search.first_ms, oldest - more_ms), min(search.last_ms, newest + more_ms)
+    last_ms = min(search.last_ms, newest + more_ms)
+    if search.before is not None:
+        # At the same time other tables' rounds may have begun that were not seen.
+        last_ms = min(last_ms, search.before.at_ms - (search.before.table_id is None))
+    return max(search.first_ms, oldest - more_ms), last_ms
 
 
 def _query(
@@ -264,7 +287,7 @@ def _query(
     r = s.ROUNDS.c
     columns = (
         s.TABLES.c.name, r.number, r.began_ms, r.game, r.dealer, r.wagered, r.net, r.void,
-        r.corrections,
+        r.corrections, lead.at_ms.label("at_ms"), lead.table.c.table_id,
     )  # fmt: skip
     query = select(*columns).select_from(lead.table)
     if lead.table is b.STOPS:
@@ -275,11 +298,14 @@ def _query(
         query = query.join(s.ROUNDS, same)
     query = query.join(s.TABLES, s.TABLES.c.id == lead.table.c.table_id)
     wanted = [*lead.wanted, lead.at_ms >= first_ms, lead.at_ms <= last_ms]
+    if search.before is not None and search.before.table_id is not None:
+        at_ms, table_id = search.before.at_ms, search.before.table_id
+        wanted.append((lead.at_ms != at_ms) | (lead.table.c.table_id > table_id))
     if tables:
         wanted.append(lead.table.c.table_id.in_(tables))
     if search.number is not None:
         wanted.append(r.number == search.number)
     return (
         query.where(*wanted).order_by(lead.at_ms.desc(), lead.table.c.table_id)
-        .limit((MOST + 1) * _SEATS)
+        .limit(_ROWS)
     )  # fmt: skip
