@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import cache
 from typing import Any, Final, Generic, TypeVar, get_args
 
 import msgspec
@@ -172,6 +173,16 @@ def build_told(body: bytes) -> str:
     return found if isinstance(found, str) else ""
 
 
+@cache
+def _names_of_starts(kinds: FactKinds) -> frozenset[bytes]:
+    """Of the kinds of facts that tell a build, the names: there are a hundred to look through."""
+    return frozenset(
+        name.encode()
+        for kind, name in kinds.names.items()
+        if any(field.name == _BUILD for field in fields(kind))
+    )
+
+
 class Decoder:
     """Bytes to records, in the order of the record; `opening` finds what a commitment commits to.
 
@@ -204,11 +215,7 @@ class Decoder:
             name.encode(): msgspec.json.Decoder(_Line[kind], dec_hook=revive)  # type: ignore[valid-type]
             for kind, name in kinds.names.items()
         }
-        self._starts = {
-            name.encode()
-            for kind, name in kinds.names.items()
-            if any(field.name == _BUILD for field in fields(kind))
-        }
+        self._starts = _names_of_starts(kinds)
 
     def decode(self, seq: int, version: int, body: bytes) -> Record:
         """The record at `seq`.
