@@ -34,6 +34,7 @@ def test_eight_decks_split_to_four_hands_are_what_another_program_computes() -> 
     assert 100 * odds.edge == pytest.approx(0.430580629, abs=5e-10)
 
 
+@pytest.mark.long  # the quick form computes it with six decks, as a command of the rules prints it
 def test_casino_7_27_as_printed_loses_the_house_what_it_is_known_to_lose() -> None:
     per_cent = 100 * exact_odds(game("casino-7-27")).edge
     assert per_cent == pytest.approx(-20.92792, abs=5e-6)

@@ -11,14 +11,17 @@ from pathlib import Path
 
 import pytest
 from argon2 import PasswordHasher
+from jinja2 import BytecodeCache, Environment
+from jinja2.bccache import Bucket
 
 from controller.pit.accounts import passwords
 from controller.pit.archive.storage import database
 from controller.pit.archive.storage.database import open_database
+from controller.pit.sign_in import pages
 from tests.support.quick_pins import quick_pins
-from tests.support.quick_types import types_described_once
+from tests.support.quick_types import files_read_once, types_described_once
 
-__all__ = ["quick_pins", "types_described_once"]
+__all__ = ["files_read_once", "quick_pins", "types_described_once"]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -27,6 +30,28 @@ def quick_passwords() -> Iterator[None]:
     cheap = partial(PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(passwords, "PasswordHasher", cheap)
+        yield
+
+
+class CompiledTemplates(BytecodeCache):
+    """Templates as they were compiled for another pit of this process."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        if bucket.key in self._made:
+            bucket.bytecode_from_string(self._made[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        self._made[bucket.key] = bucket.bytecode_to_string()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _templates_compiled_once() -> Iterator[None]:
+    made = partial(Environment, bytecode_cache=CompiledTemplates())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pages, "Environment", made)
         yield
 
 

@@ -14,9 +14,11 @@ from controller.commands.deal import answer
 from tests.reference import GAMES, play_case
 from tests.rules.rounds import pack_of, seeded_case
 from tests.rules.unlawful import copied, lawful_cases, opinion, refused_at
-from tests.support.forms import examples, quick_first
+from tests.support.forms import examples, is_long_form, quick_first
 
-ROUNDS = 30
+ROUNDS = 30 if is_long_form() else 10
+#: Rounds in which a decision is left out, added or exchanged: only some have one.
+CHANGED_ROUNDS = 400 if is_long_form() else 120
 WORDS = (
     "stand", "hit", "double", "split", "surrender", "stay-low", "stay-high", "insurance",
     "no-insurance", "pass", "bet", "call", "raise", "fold", "card", "no-card",
@@ -41,7 +43,7 @@ def test_every_action_that_is_not_allowed_is_refused_where_it_is_said(game: str)
                 wrong["decisions"][at]["action"] = word
                 assert refused_at(wrong) == at, (case["id"], at, word)
                 tried += 1
-    assert tried > 500
+    assert tried > 200
 
 
 @every_game
@@ -54,7 +56,7 @@ def test_a_decision_said_for_another_seat_is_refused(game: str) -> None:
                 wrong["decisions"][at]["seat"] = seat
                 assert refused_at(wrong) == at, (case["id"], at, seat)
                 tried += 1
-    assert tried > 100
+    assert tried > 50
 
 
 @every_game
@@ -67,7 +69,7 @@ def test_an_amount_is_refused_where_none_is_asked(game: str) -> None:
                 wrong["decisions"][at]["amount"] = amount
                 assert refused_at(wrong) == at, (case["id"], at, amount)
                 tried += 1
-    assert tried > 100
+    assert tried > 50
 
 
 @every_game
@@ -77,7 +79,7 @@ def test_a_decision_left_out_added_or_exchanged_is_refused_as_the_second_opinion
     """The rules may bear the change out: then both play it, to the same end."""
     mixed = random.Random(14)
     tried: Counter[str] = Counter()
-    for case, _ in lawful_cases(game, 14, 400):
+    for case, _ in lawful_cases(game, 14, CHANGED_ROUNDS):
         wrong = copied(case)
         said = wrong["decisions"]
         if not said:
@@ -103,15 +105,15 @@ def test_a_decision_left_out_added_or_exchanged_is_refused_as_the_second_opinion
         if expected == "nowhere":
             assert answer(wrong)["result"]["net"] == play_case(wrong)["net"]
         tried[f"{change}: {'played' if expected == 'nowhere' else 'refused'}"] += 1
-    assert tried["last: refused"] > 10
-    assert tried["cards: refused"] > 10
-    assert tried["swap: played"] > 5
-    assert tried["drop: refused"] > 10
+    assert tried["last: refused"] > 3
+    assert tried["cards: refused"] > 3
+    assert tried["swap: played"] > 2
+    assert tried["drop: refused"] > 3
 
 
 @every_game
 def test_decisions_that_are_no_objects_are_refused_where_they_stand(game: str) -> None:
-    for case, free in lawful_cases(game, 15, 30):
+    for case, free in lawful_cases(game, 15, ROUNDS):
         for at in range(len(free)):
             for thing in NO_DECISION:
                 wrong = copied(case)
@@ -121,7 +123,7 @@ def test_decisions_that_are_no_objects_are_refused_where_they_stand(game: str) -
 
 @every_game
 def test_too_few_cards_are_refused_as_no_decisions_fault(game: str) -> None:
-    for case, _ in lawful_cases(game, 16, 40):
+    for case, _ in lawful_cases(game, 16, ROUNDS):
         result = answer(case)["result"]
         for left in range(result["used"]):
             assert refused_at({**case, "cards": case["cards"][:left]}) is None
@@ -129,7 +131,7 @@ def test_too_few_cards_are_refused_as_no_decisions_fault(game: str) -> None:
 
 @some_games
 def test_a_card_that_comes_more_often_than_it_is_in_the_pack_is_refused(game: str) -> None:
-    for case, _ in lawful_cases(game, 17, 30):
+    for case, _ in lawful_cases(game, 17, ROUNDS):
         pack = Counter(pack_of(game, case["options"]))
         for kind, times in pack.items():
             more = times - case["cards"].count(kind)

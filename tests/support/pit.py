@@ -33,9 +33,9 @@ from controller.table.evolve.evolve import evolve
 from controller.table.facts import Fact, HandSettled, Record
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.roles import Person, PersonId, player_person
-from controller.table.state.phases import Phase
 from controller.table.shoe.shoe import Shoe
 from controller.table.state.parts import Terms
+from controller.table.state.phases import Phase
 from controller.table.state.state import State
 from controller.table.views.english import say
 from controller.table.views.scene import scene
