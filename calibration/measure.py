@@ -5,6 +5,7 @@ One that could not be taken is never "good": its status is "not measured", with 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from enum import Enum
 
@@ -30,6 +31,11 @@ class Measurement:
     at_least: float | None = None
     at_most: float | None = None
     remedy: str = ""
+
+    def __post_init__(self) -> None:
+        if self.value is not None and math.isnan(self.value):
+            # What came to no number was not measured: no limit would refuse it.
+            object.__setattr__(self, "value", None)
 
     @property
     def status(self) -> MeasurementStatus:

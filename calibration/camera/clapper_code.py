@@ -55,6 +55,11 @@ def find_code(times_ms: Floats, blocks: Floats) -> FoundCode:
             "from before the flash until after it"
         )
     frame_ms = float(np.median(np.diff(times_ms)))
+    if frame_ms <= 0:
+        raise NoCode(
+            "most pictures of the video have the time of the one before: record with a time for"
+            " each, or name a stream of which each picture comes when it was taken"
+        )
     if CLAP_MS / frame_ms < _LEAST_FRAMES:
         raise NoCode(
             f"the video has {1_000 / frame_ms:.0f} pictures a second: record at 10 or more"

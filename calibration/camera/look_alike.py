@@ -58,8 +58,7 @@ class Print:
     @property
     def turned(self) -> PrintTemplate:
         """The same print, the other way round."""
-        planes = (self.upright.levels, self.upright.visible, self.upright.power)
-        return PrintTemplate(*(np.ascontiguousarray(each[::-1, ::-1]) for each in planes))
+        return self.upright.turned()
 
 
 @dataclass(frozen=True, slots=True)

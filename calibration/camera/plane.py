@@ -58,7 +58,7 @@ def _board_in(frame: Frame) -> tuple[charuco.BoardDetection, Points] | str:
             f"Only {len(view.ids)} corners of the board are seen, {charuco.CORNERS_AT_LEAST} are"
             " needed: all of it in the picture, nearer, tilted less, without glare"
         )
-    # A corner that is seen in one frame and not in the next must not make it another charuco.
+    # A corner that is seen in one frame and not in the next must not make it another board.
     corners = np.full(((charuco.SQUARES[0] - 1) * (charuco.SQUARES[1] - 1), 2), np.nan, np.float32)
     corners[list(view.ids)] = view.pixels
     return view, corners

@@ -85,7 +85,7 @@ def answer(path: Path | None) -> Measurement:
             name, None, remedy="It does not answer. systemctl restart tablectl-guard"
         )
     except (OSError, ValueError) as error:
-        why = error.strerror if isinstance(error, OSError) else "it is no guard"
+        why = error.strerror or str(error) if isinstance(error, OSError) else "it is no guard"
         return Measurement(name, None, remedy=f"{why}. systemctl start tablectl-guard")
     took_ms = round((time.perf_counter() - began) * 1000, 2)
     return Measurement(

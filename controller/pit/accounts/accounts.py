@@ -5,6 +5,7 @@ Raises `sqlalchemy.exc.DBAPIError` where the database does not answer.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -86,6 +87,10 @@ class Accounts:
         self.provider = provider
         #: By a session's secret: whose it is, and until when that is believed (monotonic seconds).
         self._recognized: dict[str, tuple[Identity, float]] = {}
+        #: How often all of them were forgotten: what was looked up before says nothing after it.
+        self._forgotten = 0
+        #: Requests look sessions up in threads.
+        self._remembering = threading.Lock()
 
     def asks(self, roles: frozenset[PitRole], issuer: str = "") -> bool:
         """Whether a second factor is asked here of somebody with these roles.
@@ -200,7 +205,7 @@ class Accounts:
         known = self._recognized.get(session)
         if known is not None and known[1] > now_s:
             return known[0]
-        now_ms = self.clock_ms()
+        now_ms, forgotten = self.clock_ms(), self._forgotten
         with self._reading() as connection:
             found = sessions.recognize(connection, session, now_ms, self.lifetime)
         identity = self._known_here(found[0]) if found else None
@@ -213,9 +218,12 @@ class Accounts:
         if (uses or watches) and not 0 <= now_ms - last_used_ms < USED_MS:
             with self.engine.begin() as connection:
                 sessions.used(connection, identity.session, now_ms)
-        if len(self._recognized) >= _MOST_RECOGNIZED:
-            self._recognized.clear()
-        self._recognized[session] = (identity, now_s + RECOGNIZED_S)
+        with self._remembering:
+            if self._forgotten != forgotten:
+                return identity  # it was ended meanwhile, maybe: the next request looks again
+            if len(self._recognized) >= _MOST_RECOGNIZED:
+                self._recognized.clear()
+            self._recognized[session] = (identity, now_s + RECOGNIZED_S)
         return identity
 
     def _known_here(self, who: Identity) -> Identity | None:
@@ -259,7 +267,9 @@ class Accounts:
 
     def forget(self) -> None:
         """Look every session up again at its next request: something has changed."""
-        self._recognized.clear()
+        with self._remembering:
+            self._forgotten += 1
+            self._recognized.clear()
 
     def _reading(self) -> Connection:
         return self.engine.connect().execution_options(reads_only=True)

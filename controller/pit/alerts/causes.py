@@ -199,10 +199,10 @@ def _tokens(sight: Sight, settings: AlertSettings) -> Iterator[Cause]:
         if sight.now_ms < since_ms:
             continue
         days = (each.ends_ms - sight.now_ms) // _DAY_MS
-        when = "has ended" if sight.now_ms >= each.ends_ms else f"ends in {days} days"
-        text = (
-            f"The token of {each.name} {when.replace('in 0 days', 'today')}: make another on Users"
-        )
+        when = f"ends in {days} days" if days > 1 else f"ends {'in' if days else 'within'} a day"
+        if sight.now_ms >= each.ends_ms:
+            when = "has ended"
+        text = f"The token of {each.name} {when}: make another on Users"
         yield Cause(f"token:{each.user}", AlertKind.TOKEN, "", text, since_ms)
 
 

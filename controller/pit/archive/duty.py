@@ -60,6 +60,9 @@ class Duty:
             self.silent_ms = self._untouched_ms(os.fstat(descriptor).st_mtime_ns)
             os.close(descriptor)
             return False
+        except OSError:  # a disk without locks: this is tried each second
+            os.close(descriptor)
+            raise
 
         def is_held() -> bool:
             """The lock is the process's; the others see by the file that it goes on."""

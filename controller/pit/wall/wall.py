@@ -338,12 +338,14 @@ class Wall:
 
     def _places_after(self, after: int, changed: frozenset[str]) -> bytes:
         """The places that changed, encoded once for all who have the same picture."""
-        if after not in self._places:
+        known = self._places.get(after)
+        if known is None:
             shown = (self._shown[table] for table in sorted(changed))
-            self._places[after] = b",".join(
-                each.place_json for each in shown if each.place_picture > after
-            )
-        return self._places[after]
+            known = b",".join(each.place_json for each in shown if each.place_picture > after)
+            # Pages name the picture: while nothing changes one could name all that there were.
+            if len(self._places) <= RECENT:
+                self._places[after] = known
+        return known
 
 
 def _began_anew(known: Heard, news: TableNews) -> bool:

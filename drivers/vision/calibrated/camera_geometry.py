@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from controller.devices.inputs import Doubt
 from drivers.vision.finding.card_edges import Floats, Image, Points
@@ -117,6 +118,14 @@ class CameraView:
             raise ValueError(f"a frame of {width}x{height}, not of {self.width}x{self.height}")
         at = self.region
         return frame[at.top : at.bottom, at.left : at.right]
+
+    def outside(self, wide: int, high: int) -> NDArray[np.bool_]:
+        """Of a frame made so small, the pixels of which no part is in the region of the cards."""
+        whole = np.zeros((self.height, self.width), np.float32)
+        at = self.region
+        whole[at.top : at.bottom, at.left : at.right] = 1
+        share = np.asarray(cv2.resize(whole, (wide, high), interpolation=cv2.INTER_AREA))
+        return np.asarray(share == 0, np.bool_)
 
     def placed(self, reading: FrameReading, own: CardSides | None = None) -> FrameReading:
         """A reading of the region, with the card's corners in pixels of the whole frame.

@@ -48,6 +48,17 @@ def load_deck(folder: Path, leave_out: Callable[[str], None] | None = None) -> C
     A capture in which no card is found refuses the deck; with `leave_out`, which gets the reason
     as text, the deck does without it.
     """
+    try:
+        return _loaded(folder, leave_out)
+    except OSError as error:
+        # Written by somebody else, say: whoever runs the table may not read it.
+        at = error.filename or folder
+        why = f"{at} cannot be read ({error.strerror})"
+        raise DeckError(f"{why}: let the table read it, or calibrate the camera again") from error
+
+
+def _loaded(folder: Path, leave_out: Callable[[str], None] | None) -> CalibratedDeck:
+    """The same. Raises `OSError`, too."""
     description = _description(folder / "deck.json")
     style, view = _style(description), _view(description)
     printed_codes = _printed_codes(description.get("codes"), folder)

@@ -64,7 +64,8 @@ class ShoeLight:
         if not small:
             return None
         levels = median_over(np.stack(small), 0)
-        there = _outside(view) & (levels.min(axis=2) >= _DARK) & (levels.max(axis=2) < _FULL)
+        lit = (levels.min(axis=2) >= _DARK) & (levels.max(axis=2) < _FULL)
+        there = lit & view.outside(WIDTH, HEIGHT)
         return cls(np.log(levels[there]), there) if float(there.mean()) >= SHARE_MIN else None
 
     def excess(self, frame: Image, white: Sequence[float], was: CardAppearance) -> Floats | None:
@@ -108,12 +109,3 @@ def is_of_paper(excess: Floats, white: Sequence[float]) -> bool:
 def _small(frame: Image) -> Floats:
     small = cv2.resize(frame, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA)
     return np.asarray(small, np.float64)
-
-
-def _outside(view: CameraView) -> NDArray[np.bool_]:
-    """The points of which no part is in the region of the cards."""
-    whole = np.zeros((view.height, view.width), np.float32)
-    at = view.region
-    whole[at.top : at.bottom, at.left : at.right] = 1
-    share = np.asarray(cv2.resize(whole, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA))
-    return np.asarray(share == 0, np.bool_)

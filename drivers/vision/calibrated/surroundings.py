@@ -47,21 +47,12 @@ def surroundings_of(frame: Image, view: CameraView) -> Image:
     grey = image_of(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY))
     grey[at.top : at.bottom, at.left : at.right] = 0
     small = image_of(cv2.resize(grey, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA))
-    return np.where(_outside(view), np.maximum(small, 1), 0).astype(np.uint8)
-
-
-def _outside(view: CameraView) -> NDArray[np.bool_]:
-    """The small pixels of which no part is in the region."""
-    whole = np.zeros((view.height, view.width), np.float32)
-    at = view.region
-    whole[at.top : at.bottom, at.left : at.right] = 1
-    share = np.asarray(cv2.resize(whole, (WIDTH, HEIGHT), interpolation=cv2.INTER_AREA), np.float32)
-    return np.asarray(share == 0, np.bool_)
+    return np.where(view.outside(WIDTH, HEIGHT), np.maximum(small, 1), 0).astype(np.uint8)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Surroundings:
-    """What was around the cards at calibration, as `around_of` makes it."""
+    """What was around the cards at calibration, as `surroundings_of` makes it."""
 
     ground: Image
 

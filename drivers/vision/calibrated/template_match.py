@@ -83,7 +83,7 @@ class Thumbnail:
         return levels, (self.dim < self.glare).astype(np.float32)
 
     def row(self) -> FloatImage:
-        """Its levels where they are visible, as `unit_of` gives them."""
+        """Its levels where they are visible, as `unit_row` gives them."""
         levels, visible = self.levels()
         return unit_row(levels * visible)
 

@@ -198,7 +198,7 @@ def _plausible(quad: Points, width: int, height: int) -> Doubt | None:
 def _refined(frame: Image, quad: Points, unit: float) -> CardEdges | Doubt:
     """The corners to a fraction of a pixel, and the share of each edge that was seen there.
 
-    CardEdges are looked for within seven steps of `unit` pixels.
+    They are looked for within seven steps of `unit` pixels.
     """
     height, width = frame.shape[:2]
     if doubt := _plausible(quad, width, height):

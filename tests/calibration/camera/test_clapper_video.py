@@ -77,6 +77,12 @@ def test_a_video_without_the_code_says_what_to_do(
         find_code(*of_recording(make(tmp_path / "a.avi")))
 
 
+def test_pictures_without_times_of_their_own_say_so() -> None:
+    times_ms = np.repeat(np.arange(0.0, 9_000.0, 120.0), 3)
+    with pytest.raises(NoCode, match="the time of the one before"):
+        find_code(times_ms, np.zeros((len(times_ms), 4)))
+
+
 def test_what_is_no_video_says_so(tmp_path: Path) -> None:
     (tmp_path / "a.avi").write_bytes(b"not a video")
     with pytest.raises(NoVideo, match="shows no picture"):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
+import pytest
+from sqlalchemy import Connection, select
 
-from controller.pit.accounts.roles import PitRole
+from controller.pit.accounts import sessions
+from controller.pit.accounts.roles import Identity, PitRole
 from controller.pit.accounts.schema import SESSIONS
-from controller.pit.accounts.sessions import KEPT_MS
-from tests.pit.accounts.known import BEGAN_MS, KnownAccounts
+from controller.pit.accounts.sessions import KEPT_MS, Lifetime
+from tests.pit.accounts.known import BEGAN_MS, HERE, KnownAccounts
 
 
 def kept(known: KnownAccounts) -> list[tuple[int, int]]:
@@ -30,3 +32,24 @@ def test_with_a_sign_in_ones_sessions_of_long_ago_are_forgotten(known: KnownAcco
     again = known.sign_in("Aino")
     assert kept(known) == [(bo, 0), (aino, later), (aino, later + 1)]
     assert known.accounts.recognize(again.session) is not None
+
+
+def test_a_session_that_ends_while_it_is_looked_up_is_over_at_the_next_request(
+    known: KnownAccounts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was read of it before it ended is not believed for two seconds more."""
+    session = known.enters(known.add("Aino", PitRole.VIEWER)).session
+    really = sessions.recognize
+
+    def ended_meanwhile(
+        connection: Connection, secret: str, now_ms: int, lifetime: Lifetime
+    ) -> tuple[Identity, int] | None:
+        found = really(connection, secret, now_ms, lifetime)
+        connection.close()
+        if found is not None:
+            known.accounts.end_session(found[0].session, found[0], HERE)
+        return found
+
+    monkeypatch.setattr(sessions, "recognize", ended_meanwhile)
+    assert known.accounts.recognize(session) is not None, "it was there when it was asked for"
+    assert known.accounts.recognize(session) is None

@@ -446,11 +446,12 @@ async def test_a_machines_token_is_an_alert_before_it_ends_and_until_there_is_an
     assert (row.kind, row.table_name, row.since_ms) == ("token", "", began_ms)
     assert row.text == "The token of reports ends in 13 days: make another on Users"
     texts = []
-    for later_s in (13 * 86_400, 86_400):
+    for later_s in (12 * 86_400, 86_400, 86_400):
         assert await pit.after(later_s) == ["token:1"]
         texts.append(pit.rows()[0].text)
     assert texts == [
-        "The token of reports ends today: make another on Users",
+        "The token of reports ends in a day: make another on Users",
+        "The token of reports ends within a day: make another on Users",
         "The token of reports has ended: make another on Users",
     ]
     with pit.engine.begin() as connection:

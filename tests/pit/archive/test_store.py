@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -193,6 +196,22 @@ def test_one_pit_is_on_duty(engine: Engine) -> None:
     assert second.take()
     assert not first.take()
     second.give_back()
+
+
+def test_a_disk_without_locks_leaves_no_file_open_at_each_try(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(descriptor: int, how: int) -> None:
+        raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
+
+    monkeypatch.setattr(fcntl, "flock", refused)
+    duty = Duty(engine)
+    path = f"{engine.url.database}.archiving"
+    for _ in range(3):
+        with pytest.raises(OSError, match="No locks available"):
+            duty.take()
+    held = (each for each in Path("/proc/self/fd").iterdir() if each.is_symlink())
+    assert [each for each in held if os.path.realpath(each) == path] == []
 
 
 def test_findings_are_named_once_and_settled(engine: Engine, journal: list[Row]) -> None:

@@ -162,6 +162,19 @@ def test_whoever_missed_pictures_ends_with_the_same_wall(
     assert tables(changes(wall)["places"]) == sorted(held)
 
 
+def test_pages_that_name_any_picture_make_a_quiet_wall_keep_no_more() -> None:
+    wall, clock = made()
+    for _ in range(3 * RECENT):
+        clock.now_ms += 1_000
+        wall.hear(news("T1", seq=clock.now_ms))
+        wall.draw()
+    for after in range(wall.picture):
+        found = changes(wall, after)
+        assert tables(found["tiles"]) == ["T1"], "it has changed since any of them"
+        assert changes(wall, after) == found
+    assert len(wall._places) <= RECENT + 1
+
+
 def test_a_table_that_says_what_cannot_be_drawn_is_named_and_the_others_are_drawn(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

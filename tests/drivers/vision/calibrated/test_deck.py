@@ -214,3 +214,10 @@ def test_the_codes_of_a_deck_are_read_with_it(tmp_path: Path) -> None:
     assert load_deck(_written(tmp_path)).printed_codes is None
     description = {"codes": {"symbologies": ["C", "Q"], "region": [0, 0, 1, 0.3]}}
     assert load_deck(_written(tmp_path, json.dumps(description))).printed_codes is not None
+
+
+def test_a_capture_that_cannot_be_opened_refuses_the_deck_and_says_which(tmp_path: Path) -> None:
+    (tmp_path / "deck.json").write_text("{}")
+    (tmp_path / "Th-1.png").symlink_to(tmp_path / "gone.png")
+    with pytest.raises(DeckError, match=r"Th-1\.png cannot be read \(No such file"):
+        load_deck(tmp_path)
