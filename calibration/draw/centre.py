@@ -133,9 +133,9 @@ def draw_court(
     panel = np.vstack([half, lower])
     if deck.random() < 0.6:
         pip = pips.scaled(suit, seed, round(high * float(deck.uniform(0.08, 0.13))))
-        for turned in range(2):
+        for _ in range(2):
             place = 4 if deck.random() < 0.5 else panel.shape[1] - pip.shape[1] - 4
-            stamp(panel, pip, colour, place, 5 + turned * 0)
+            stamp(panel, pip, colour, place, 5)
             panel = np.ascontiguousarray(panel[::-1, ::-1])
     picture[top : top + panel.shape[0], left : left + panel.shape[1], :3] = panel
     if deck.random() < 0.75 and not bleed:

@@ -103,8 +103,8 @@ def _part(
     # Saying "nothing there" costs an abstention; it is no misread.
     misread = wrong & (best > _SURE) & (output != len(names) - 1)
     pairs: dict[tuple[str, str], int] = {}
-    for true, figures in zip(truth[misread], output[misread], strict=True):
-        pair = (names[true] or "none", names[figures] or "none")
+    for true, said in zip(truth[misread], output[misread], strict=True):
+        pair = (names[true] or "none", names[said] or "none")
         pairs[pair] = pairs.get(pair, 0) + 1
     worst = sorted(((a, b, n) for (a, b), n in pairs.items()), key=lambda each: -each[2])[:8]
     return HeadFigures(
