@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Final
 
 import pytest
@@ -95,22 +96,40 @@ def test_who_asks_for_more_contrast_has_no_quiet_words(
 
 
 @pytest.fixture
-def large_letters(browser: Browser) -> Browser:
-    """A browser whose reader has set letters of 24 px."""
+def large_letters(browser: Browser) -> Iterator[Page]:
+    """A telephone whose owner has set letters of 24 px."""
     args = [*ARGS, "--blink-settings=defaultFontSize=24"]
-    return browser.browser_type.launch(executable_path=browser_path(), args=args)
+    made = browser.browser_type.launch(executable_path=browser_path(), args=args)
+    yield made.new_page(viewport={"width": 390, "height": 844})
+    made.close()
 
 
 @pytest.mark.long
 def test_letters_on_a_telephone_are_as_large_as_the_reader_wants(
-    large_letters: Browser, service: PageServer
+    large_letters: Page, service: PageServer
 ) -> None:
     service.show("/events/players", "scene", players_view(moment("ten_vying")))
-    page: Page = large_letters.new_page(viewport={"width": 390, "height": 844})
-    page.goto(f"{service.url}/players")
-    expect(page.locator(".seat").first).to_be_visible()
-    assert measure(page, scrolls=True, text_px=24) == []
-    large_letters.close()
+    large_letters.goto(f"{service.url}/players")
+    expect(large_letters.locator(".seat").first).to_be_visible()
+    assert measure(large_letters, scrolls=True, text_px=24) == []
+
+
+@pytest.mark.long
+def test_letters_on_a_dealers_telephone_are_as_large_as_the_dealer_wants(
+    large_letters: Page, service: PageServer
+) -> None:
+    """Upright and sideways; the least of them, 18 px for whoever has set nothing, are 27."""
+    found = []
+    large_letters.goto(f"{service.url}/dealer#token={TOKEN}")
+    for name in ("ten_vying", "floor_called", "low_cards_raised"):
+        shown = dealer_view(moment(name))
+        show(service, shown)
+        expect_picture(large_letters, shown)
+        for width, height in ((390, 844), (844, 390)):
+            large_letters.set_viewport_size({"width": width, "height": height})
+            wrong = measure(large_letters, scrolls=True, text_px=27)
+            found += [f"{name}, {width}x{height}: {each}" for each in wrong]
+    assert found == []
 
 
 def test_a_raise_says_what_goes_in_altogether(open_tab: OpenTab, service: PageServer) -> None:
