@@ -14,7 +14,7 @@ from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import Error as NatsError
 
-from controller.bus.parser import BoundedParser, HeardMessage, TakeMessage
+from controller.bus.parser import GARBLED, BoundedParser, HeardMessage, TakeMessage
 from controller.bus.server_conf import inbox
 from controller.config.bus_section import BusSection
 
@@ -29,8 +29,6 @@ _PING_S: Final = 10
 AWAY_S: Final = 60.0
 #: What the client raises where the line is lost, or where a server says what no server says.
 LINE_ERRORS: Final = (NatsError, OSError, ValueError, LookupError, TypeError, AttributeError)
-#: What bytes of others raise in it that are no header and no text.
-_GARBLED: Final = (ValueError, LookupError, TypeError, AttributeError)
 
 
 class BusClient(Client):
@@ -84,7 +82,7 @@ class BusClient(Client):
         """None for bytes that are no headers, whoever sent them: the message stays one."""
         try:
             return await super()._process_headers(headers)
-        except _GARBLED:
+        except GARBLED:
             return None
 
     def _build_message(self, *of: Any) -> Msg | None:
@@ -94,7 +92,7 @@ class BusClient(Client):
         """
         try:
             made: Msg = super()._build_message(*of)
-        except _GARBLED:
+        except GARBLED:
             return None
         return made
 

@@ -13,11 +13,13 @@ import msgspec
 from nats.errors import Error as NatsError
 
 from controller.bus.connection import BusClient
-from controller.bus.messages import UNREADABLE
+from controller.bus.messages import STREAM, UNREADABLE
 from controller.bus.parser import HeardMessage
 
 #: The broker says within this time that it has a message; else it is tried again.
 ACK_S: Final = 5.0
+#: Of why it does not take a message, as pages and logs say it.
+_MOST_SAID: Final = 200
 
 
 class _StreamRefusal(msgspec.Struct, frozen=True):
@@ -28,9 +30,11 @@ class _StreamRefusal(msgspec.Struct, frozen=True):
 
 
 class _StreamAnswer(msgspec.Struct, frozen=True):
-    """What the broker says of a message: it has it, unless there is an error."""
+    """What the broker says of a message: under which number which stream has it, or an error."""
 
     error: _StreamRefusal | None = None
+    stream: str = ""
+    seq: int = 0
 
 
 _ANSWERS: Final = msgspec.json.Decoder(_StreamAnswer)
@@ -87,10 +91,16 @@ def _refused(message: HeardMessage) -> NatsError | None:
     if not message.body:  # the server, for nobody
         return NatsError("it has no buffer for them")
     try:
-        refusal = _ANSWERS.decode(message.body).error
+        answer = _ANSWERS.decode(message.body)
     except UNREADABLE:
         return NatsError("it answers what no broker does")
-    return None if refusal is None else NatsError(f"{refusal.description} ({refusal.code})")
+    if answer.error is not None:
+        said = "".join(filter(str.isprintable, answer.error.description[:_MOST_SAID]))
+        return NatsError(f"{said} ({answer.error.code})")
+    if answer.stream != STREAM or answer.seq < 1:
+        # Whoever else hears the subject may answer: only what is kept for the archive is sent.
+        return NatsError(f"it does not say that {STREAM} has them")
+    return None
 
 
 def _fail(waits: asyncio.Future[None], error: Exception) -> None:
