@@ -2,7 +2,7 @@
 
 A broad `except` that goes on stands here, in `recovery`, in `bus.command_desk`, `bus.people_line`,
 `bus.picture_desk`, `record.copies.replica` and in `drivers.supervision.supervise` alone, and of a
-pit in `pit.line`, `pit.alerts.sender`, `pit.archive.archivist`, `pit.archive.branching`,
+pit in `pit.line.line`, `pit.alerts.sender`, `pit.archive.archivist`, `pit.archive.branching`,
 `pit.archive.books.follower`, `pit.archive.heads` and `pit.wall.wall`: here, because a defect of
 ours or a damaged record must leave the table in its safe picture, whatever it was that failed.
 """

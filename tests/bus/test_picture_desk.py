@@ -27,8 +27,8 @@ from controller.bus.messages import (
 from controller.bus.picture_desk import ANSWERED, BUSY, DAY_GONE, SLOW, PictureDesk
 from controller.bus.server_conf import PIT, Leaves, ServerFiles, inbox, server_conf
 from controller.config.bus_section import BusSection
-from controller.pit import line as pit_line
-from controller.pit.questions import NobodyThere, NotLet
+from controller.pit.line import line as pit_line
+from controller.pit.line.questions import NobodyThere, NotLet
 from controller.record.card_images import Evidence
 from tests.bus.described import fits
 from tests.bus.nats_server import PASSWORDS, NatsServer, flushed

@@ -17,9 +17,9 @@ from controller.bus.messages import STREAM, Topic, subject
 from controller.bus.parser import HeardMessage
 from controller.bus.server_conf import PIT
 from controller.config.bus_section import BusSection
-from controller.pit import line as line_module
-from controller.pit.buffer import BufferLimits, BufferPlace
-from controller.pit.line import MOST_AHEAD, Hear, Hearers, HearRecords, PitLine
+from controller.pit.line import line as line_module
+from controller.pit.line.buffer import BufferLimits, BufferPlace
+from controller.pit.line.line import MOST_AHEAD, Hear, Hearers, HearRecords, PitLine
 from tests.bus.nats_server import PASSWORDS, NatsServer
 from tests.bus.test_command_subjects import BrokerClient
 from tests.support.patience import PATIENCE_S

@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from controller.bus.commands import Command, act_json, answer_in, signed
 from controller.bus.messages import BadMessage
 from controller.pit.accounts.roles import PitRole
-from controller.pit.questions import NoAnswer, NobodyThere
+from controller.pit.line.questions import NoAnswer, NobodyThere
 from controller.table.inputs import PitAct
 
 #: A table takes a command this long after it was asked for.

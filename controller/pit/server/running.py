@@ -26,7 +26,7 @@ from controller.pit.archive.retired import put_back, retired
 from controller.pit.archive.storage.database import NO_ANSWER, why_none
 from controller.pit.archive.storage.schema import TABLES
 from controller.pit.directories.keeper import DirectoryKeeper
-from controller.pit.line import Hearers, PitLine
+from controller.pit.line.line import Hearers, PitLine
 from controller.pit.server.alive import TURN_S
 from controller.pit.server.settings import PitConfig
 from controller.pit.wall.status import UnreadableStatus, read_news

@@ -23,9 +23,9 @@ from controller.pit.accounts.roles import OF_PEOPLE, PitRole
 from controller.pit.accounts.sessions import Lifetime
 from controller.pit.alerts.settings import AlertSettings
 from controller.pit.archive.storage.connections import ReadPassword
-from controller.pit.buffer import BufferLimits
 from controller.pit.directories.settings import PeopleSettings
 from controller.pit.house_time import HouseTime
+from controller.pit.line.buffer import BufferLimits
 from controller.pit.sign_in.oidc.settings import OidcSection
 from controller.pit.wall.settings import WallSettings
 from drivers.settings.checks import Wrong, refuse

@@ -27,7 +27,7 @@ from controller.bus.forwarder import Forwarder
 from controller.bus.messages import STREAM
 from controller.bus.server_conf import PIT, inbox
 from controller.config.bus_section import BusSection
-from controller.pit.buffer import BufferLimits
+from controller.pit.line.buffer import BufferLimits
 from controller.record.journal import Journal
 from controller.service.loop import Service
 from controller.service.status_view import status

@@ -14,8 +14,8 @@ from controller.bus.connection import BusClient
 from controller.bus.server_conf import PIT, inbox
 from controller.config.bus_section import BusSection
 from controller.pit.acts.commander import Commander
-from controller.pit.buffer import BufferLimits
-from controller.pit.line import Hearers, PitLine
+from controller.pit.line.buffer import BufferLimits
+from controller.pit.line.line import Hearers, PitLine
 from controller.pit.wall.settings import WallSettings
 from controller.table.inputs import Setup
 from tests.bus.nats_server import PASSWORDS, NatsServer, flushed

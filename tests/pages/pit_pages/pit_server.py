@@ -26,7 +26,7 @@ from controller.pit.archive.overview import Overview, overview
 from controller.pit.directories.keeper import DirectoryKeeper
 from controller.pit.directories.settings import PeopleSettings
 from controller.pit.house_time import UTC_HOUSE, HouseTime
-from controller.pit.questions import NobodyThere
+from controller.pit.line.questions import NobodyThere
 from controller.pit.reports.search.pictures import TablePictures
 from controller.pit.server.app import create_pit_app
 from controller.pit.sign_in.oidc.provider import Provider

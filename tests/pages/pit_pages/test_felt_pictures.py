@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from controller.bus.messages import CardPicture, CardPictures, PicturesRefused, PicturesRequest
-from controller.pit.questions import NobodyThere
+from controller.pit.line.questions import NobodyThere
 from controller.pit.reports.search.pictures import TablePictures
 from controller.pit.wall.settings import WallSettings
 from controller.table.facts import HoldRaised

@@ -20,7 +20,7 @@ from controller.bus.commands import (
 from controller.pit.accounts.roles import PitRole
 from controller.pit.acts.commander import LASTS_MS, ActOutcome, Commander
 from controller.pit.acts.key import made_key, read_key
-from controller.pit.questions import NoAnswer, NobodyThere
+from controller.pit.line.questions import NoAnswer, NobodyThere
 from controller.table.inputs import CloseTable, SendNote
 
 pytestmark = pytest.mark.anyio

@@ -24,7 +24,7 @@ from controller.pit.archive.books.schema import ASKED
 from controller.pit.archive.storage.schema import TABLES
 from controller.pit.directories import rows
 from controller.pit.directories.keeper import DirectoryKeeper
-from controller.pit.questions import NobodyThere
+from controller.pit.line.questions import NobodyThere
 from controller.pit.server.app import create_pit_app
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.wall import Wall

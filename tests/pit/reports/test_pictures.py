@@ -21,7 +21,7 @@ from controller.pit.accounts.roles import PitRole
 from controller.pit.accounts.schema import AUDIT
 from controller.pit.api.client import PitProblem
 from controller.pit.archive.findings.finding_rows import findings
-from controller.pit.questions import NoAnswer, NobodyThere, NotLet
+from controller.pit.line.questions import NoAnswer, NobodyThere, NotLet
 from controller.pit.reports.search import pictures as asking
 from controller.pit.reports.search.pictures import PictureState, RoundPictures, TablePictures
 from controller.pit.reports.search.round_steps import ArchivedRound, archived_round

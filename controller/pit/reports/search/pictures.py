@@ -25,7 +25,7 @@ from controller.bus.messages import (
     PicturesRequest,
 )
 from controller.pit.archive.findings.findings import ArchiveFinding, FindingKind
-from controller.pit.questions import NoAnswer, NobodyThere, NotLet
+from controller.pit.line.questions import NoAnswer, NobodyThere, NotLet
 from controller.pit.reports.search.round_steps import ArchivedRound
 
 #: A table is asked for one round at a time; so long somebody waits for it in all.

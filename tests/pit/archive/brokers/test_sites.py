@@ -24,8 +24,8 @@ from controller.bus.messages import STREAM, CardPictures, PicturesRefused, Topic
 from controller.bus.server_conf import HEADQUARTERS, inbox, mirrored
 from controller.config.bus_section import BusSection
 from controller.pit.archive.storage.database import open_database
-from controller.pit.buffer import BufferLimits
-from controller.pit.questions import NoAnswer, NobodyThere
+from controller.pit.line.buffer import BufferLimits
+from controller.pit.line.questions import NoAnswer, NobodyThere
 from controller.pit.server.running import RunningPit
 from controller.pit.server.settings import ArchiveSection, PitConfig, PitWebSection
 from controller.pit.wall.settings import WallSettings

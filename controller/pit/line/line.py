@@ -56,8 +56,8 @@ from controller.bus.parser import HeardMessage
 from controller.bus.server_conf import PIT
 from controller.config.bus_section import BusSection
 from controller.host.defects import report
-from controller.pit.buffer import BufferLimits, BufferPlace
-from controller.pit.questions import NoAnswer, NotLet, asked
+from controller.pit.line.buffer import BufferLimits, BufferPlace
+from controller.pit.line.questions import NoAnswer, NotLet, asked
 
 log: Final = logging.getLogger(__name__)
 
