@@ -12,7 +12,6 @@ import pytest
 from controller.config.configuration import Config
 from tests.hil.bench_file import BenchFile
 from tests.hil.kernel_fakes import kernel_fakes
-from tests.hil.real_stand import RealStand
 from tests.hil.results.measure import Measurements
 from tests.hil.results.run_record import RunRecord, TestRecord
 from tests.hil.results.wires import made_of, used_before, wires
@@ -20,8 +19,9 @@ from tests.hil.rig.contract_hands import RigHands
 from tests.hil.rig.contract_table import rig_table
 from tests.hil.rig.rig_client import RigClient, connected
 from tests.hil.session import BENCH, RUN, TEST
-from tests.hil.simulated import SimulatedRig, simulated_rig
-from tests.hil.stand import SimulatedStand, Stand
+from tests.hil.stands.real_stand import RealStand
+from tests.hil.stands.simulated import SimulatedRig, simulated_rig
+from tests.hil.stands.stand import SimulatedStand, Stand
 
 
 @pytest.fixture(scope="session")

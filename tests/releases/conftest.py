@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from systemd.releases.update import ed25519
-from tests.releases.update_bench import UpdateBench
+from tests.releases.updates.update_bench import UpdateBench
 
 #: For all tests: most of their releases are the same bytes with the same signature.
 VERIFIED_ONCE = functools.cache(ed25519.verify)

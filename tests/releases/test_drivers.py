@@ -35,7 +35,7 @@ from tests.releases.driver_wheels import (
     other_wheel,
     tower_wheel,
 )
-from tests.releases.update_bench import UpdateBench
+from tests.releases.updates.update_bench import UpdateBench
 
 TOWER = "tower_light/__init__.py"
 

@@ -14,7 +14,7 @@ import pytest
 
 from controller.access.token import write_token
 from tests.hil.bench_file import load_bench
-from tests.hil.real_stand import RealStand
+from tests.hil.stands.real_stand import RealStand
 from tests.support.patience import PATIENCE_S
 from tests.systemd.staged import ROOT, run, tool
 
@@ -217,7 +217,7 @@ async def test_a_tunnel_that_cannot_be_begun_is_named_when_the_table_does_not_an
     await stand.begin("21-24-27")
     # Nothing answers from here on, however long it is waited for.
     table.power_off()
-    monkeypatch.setattr("tests.hil.real_stand.BOOT_S", 0.2)
+    monkeypatch.setattr("tests.hil.stands.real_stand.BOOT_S", 0.2)
     with pytest.raises(TimeoutError) as late:
         await stand.ready()
     assert "no-such-program" in late.value.__notes__[0]

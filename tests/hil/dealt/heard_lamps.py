@@ -23,7 +23,7 @@ from sim_hw.devices.wire.sacn import read
 from tests.hil.dealt.table_lights import LINE_OF, lights_of
 from tests.hil.rig.rig_client import RigClient, RigEdge, RigHeard
 from tests.hil.rig.taps import STRIP_BOARD, BoardLine, NotHeard
-from tests.hil.simulated import lamp
+from tests.hil.stands.simulated import lamp
 
 Picture = tuple[LampColour, ...]
 """What the spots show, seat 1 first."""

@@ -14,7 +14,7 @@ from sim_hw.devices.spot_lamps import LampColour
 from tests.hil.dealt.passages import Passage, SpotShown
 from tests.hil.dealt.spot_check import SpotCheck
 from tests.hil.rig.rig_client import RigClient, RigEdge
-from tests.hil.simulated import COLOURS, lamp
+from tests.hil.stands.simulated import COLOURS, lamp
 
 #: How far apart the contacts of a bouncing button open and close.
 BOUNCES_APART_MS = 1

@@ -17,7 +17,7 @@ from tests.hil.dealt import show_card
 from tests.hil.dealt.rig_camera import LONGEST_S, PHOTODIODE, RigCamera
 from tests.hil.dealt.show_card import show_cards
 from tests.hil.rig.rig_client import RigClient, RigRefused, connected
-from tests.hil.simulated import PANEL, SimulatedRig, simulated_rig
+from tests.hil.stands.simulated import PANEL, SimulatedRig, simulated_rig
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from controller.record.files.head_anchor import parse_head
-from tests.hil.stand import Stand
+from tests.hil.stands.stand import Stand
 
 
 class PowerCuts:

@@ -9,8 +9,8 @@ import pytest
 
 from tests.hil.bench_file import RunSettings
 from tests.hil.results.power_cuts import PowerCuts
-from tests.hil.simulated import SimulatedRig
-from tests.hil.stand import SimulatedStand
+from tests.hil.stands.simulated import SimulatedRig
+from tests.hil.stands.stand import SimulatedStand
 from tests.support.dealt.journals import records, write_journal
 
 pytestmark = pytest.mark.anyio

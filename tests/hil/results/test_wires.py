@@ -12,7 +12,7 @@ from tests.hil import kernel_fakes as fakes_here
 from tests.hil.kernel_fakes import kernel_fakes
 from tests.hil.results.wires import made_of, used_before, wires
 from tests.hil.rig.rig_client import RigLineInfo
-from tests.hil.simulated import OUTPUTS, TABLE
+from tests.hil.stands.simulated import OUTPUTS, TABLE
 
 LINES = {
     "beam": RigLineInfo("out", "0"), "buzzer": RigLineInfo("in", "0"),

@@ -7,7 +7,7 @@ from typing import Final
 
 from tests.hil.kernel_fakes import KernelFakes
 from tests.hil.rig.rig_client import RigLineInfo, plug
-from tests.hil.simulated import CAMERA_PLUG, OUTPUTS, PHOTODIODE, PLUG, POWER, TABLE, inputs
+from tests.hil.stands.simulated import CAMERA_PLUG, OUTPUTS, PHOTODIODE, PLUG, POWER, TABLE, inputs
 
 USED: Final = "used"
 UNUSED: Final = "not used"

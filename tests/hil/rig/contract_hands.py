@@ -31,7 +31,7 @@ from tests.drivers.outside import LOOK_AGAIN_S, until
 from tests.hil.dealt.rig_camera import EXIT, fitted, mark_corner
 from tests.hil.rig.rig_client import RigClient, plug
 from tests.hil.rig.rig_line import RigLine
-from tests.hil.simulated import COLOURS, OUTPUTS, SEATS, lamp
+from tests.hil.stands.simulated import COLOURS, OUTPUTS, SEATS, lamp
 from tests.support.patience import PATIENCE_S
 
 #: How long a card covers the beam, and how long a button is held: the debounce, three times.

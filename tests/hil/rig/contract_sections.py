@@ -16,7 +16,7 @@ from tests.hil.rig.rig_line import (
     TYPES,
 )
 from tests.hil.rig.wired_chips import BUTTONS_AT, LAMPS_AT, NEXT_PIN, ON_PORTS, PORTS_AT
-from tests.hil.simulated import SEATS, UNIVERSE
+from tests.hil.stands.simulated import SEATS, UNIVERSE
 
 TABLE = f"""\
 [table]

@@ -30,7 +30,7 @@ from tests.hil.rig.rig_line import RC522, SPOT_BUSES, RigLine
 from tests.hil.rig.spot_board import SpotBoard, ToldTags
 from tests.hil.rig.taps import STRIP_BOARD, StripTap, Tap
 from tests.hil.rig.wired_chips import WiredChips
-from tests.hil.simulated import SimulatedRig
+from tests.hil.stands.simulated import SimulatedRig
 from tests.support.patience import PATIENCE_S
 
 

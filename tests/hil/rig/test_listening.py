@@ -22,7 +22,7 @@ from sim_hw.rig.protocol import RigError
 from sim_hw.rig.serial_line import SerialLine
 from sim_hw.rig.settings import Serial
 from tests.hil.rig.rig_client import RigClient, RigHeard, RigRefused, connected
-from tests.hil.simulated import UNIVERSE, SimulatedRig, simulated_rig
+from tests.hil.stands.simulated import UNIVERSE, SimulatedRig, simulated_rig
 from tests.support.patience import PATIENCE_S
 
 RED, DARK = Colour(True, False, False), Colour(False, False, False)

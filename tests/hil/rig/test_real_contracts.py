@@ -32,7 +32,7 @@ from tests.hil.rig.real_contracts import played, real_table
 from tests.hil.rig.rig_client import RigClient, connected
 from tests.hil.rig.rig_line import SPOT_BY_I2C
 from tests.hil.rig.wired_chips import WiredChips
-from tests.hil.simulated import SimulatedRig, simulated_rig
+from tests.hil.stands.simulated import SimulatedRig, simulated_rig
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio

@@ -25,7 +25,7 @@ from controller.commands.demo.wiring import BEAM, SPOTS
 from sim_hw.devices.pin_factory import SimFactory
 from sim_hw.rig.protocol import GREETING, LINE_MAX
 from tests.hil.rig.rig_client import RigGone, RigRefused, connected
-from tests.hil.simulated import PANEL, SimulatedRig, simulated_rig
+from tests.hil.stands.simulated import PANEL, SimulatedRig, simulated_rig
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio

@@ -30,7 +30,7 @@ from sim_hw.rig.serial_line import SerialLine
 from sim_hw.rig.settings import RigSettings, Sacn, Serial
 from tests.hil.rig.rig_client import RigGone, RigRefused, connected
 from tests.hil.rig.test_rig_shown import DARK, RED
-from tests.hil.simulated import UNIVERSE, SimulatedRig, simulated_rig
+from tests.hil.stands.simulated import UNIVERSE, SimulatedRig, simulated_rig
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio

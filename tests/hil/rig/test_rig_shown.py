@@ -25,7 +25,7 @@ from sim_hw.rig.settings import Sacn, Serial, load
 from tests.hil.rig.rig_client import RigClient, RigRefused, connected
 from tests.hil.rig.rig_line import RigLine
 from tests.hil.rig.taps import DISPLAY_BOARD, STRIP_BOARD, BoardLine, NotHeard, Tap
-from tests.hil.simulated import UNIVERSE, SimulatedRig, simulated_rig
+from tests.hil.stands.simulated import UNIVERSE, SimulatedRig, simulated_rig
 from tests.support.patience import PATIENCE_S
 
 RED, DARK = Colour(True, False, False), Colour(False, False, False)

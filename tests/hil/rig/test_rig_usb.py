@@ -19,7 +19,7 @@ from sim_hw.rig import gadget, hid_line
 from sim_hw.rig.protocol import RigError
 from sim_hw.rig.settings import Hid, load
 from tests.hil.rig.rig_client import RigRefused, connected
-from tests.hil.simulated import SimulatedRig, simulated_rig
+from tests.hil.stands.simulated import SimulatedRig, simulated_rig
 from tests.support.patience import PATIENCE_S
 
 pytestmark = pytest.mark.anyio

@@ -16,7 +16,7 @@ from gpiozero import DigitalInputDevice, DigitalOutputDevice
 from controller.commands.demo.wiring import NEXT, SPOTS
 from sim_hw.devices.wire.i2c import Chip, I2cBus, Mcp23017, Pca9685
 from tests.hil.rig.taps import DISPLAY_BOARD, OledTap, Tap
-from tests.hil.simulated import SEATS
+from tests.hil.stands.simulated import SEATS
 
 BUTTONS_AT, PORTS_AT, OLED_AT, LAMPS_AT = 0x20, 0x21, 0x3C, 0x40
 I2C_LEDS, ON_PORTS = "i2c_leds", "i2c_leds on MCP23017"

@@ -9,8 +9,8 @@ from tests.hil.dealt.brain import at_the_table
 from tests.hil.results.measure import Measurements
 from tests.hil.results.run_record import TestRecord
 from tests.hil.rig.rig_client import RigClient
-from tests.hil.simulated import lamp
-from tests.hil.stand import Stand
+from tests.hil.stands.simulated import lamp
+from tests.hil.stands.stand import Stand
 from tests.hil.ways import BenchWay
 
 pytestmark = [pytest.mark.anyio, pytest.mark.bench("guard")]

@@ -13,7 +13,7 @@ from tests.hil.results.measure import Measurements
 from tests.hil.results.page_shot import shot
 from tests.hil.results.run_record import TestRecord
 from tests.hil.rig.rig_client import RigClient
-from tests.hil.stand import Stand
+from tests.hil.stands.stand import Stand
 
 pytestmark = [pytest.mark.anyio, pytest.mark.bench("kiosk")]
 

@@ -16,7 +16,7 @@ from tests.hil.results.measure import Measurements
 from tests.hil.results.power_cuts import PowerCuts
 from tests.hil.results.run_record import TestRecord
 from tests.hil.rig.rig_client import RigClient
-from tests.hil.stand import Stand
+from tests.hil.stands.stand import Stand
 from tests.support.patience import PATIENCE_S
 
 pytestmark = [pytest.mark.anyio, pytest.mark.bench("power")]

@@ -23,9 +23,9 @@ from sim_hw.devices.camera import Camera
 from sim_hw.settings import Settings
 from tests.hil.bench_file import RunSettings
 from tests.hil.dealt.rig_camera import DECK
-from tests.hil.simulated import SimulatedRig
-from tests.hil.table_programs import table_programs
-from tests.hil.table_settings import (
+from tests.hil.stands.simulated import SimulatedRig
+from tests.hil.stands.table_programs import table_programs
+from tests.hil.stands.table_settings import (
     SPEED,
     reads_by,
     seats_of,

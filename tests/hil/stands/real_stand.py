@@ -13,8 +13,8 @@ from controller.assembly.wiring import load
 from controller.config.device_sections import DeviceSections
 from sim_hw.settings import Settings
 from tests.hil.bench_file import BenchFile, TableSettings
-from tests.hil.stand import Ran, containing, run, said_by, until_health
-from tests.hil.table_settings import world_settings
+from tests.hil.stands.stand import Ran, containing, run, said_by, until_health
+from tests.hil.stands.table_settings import world_settings
 from tests.hil.ways import BenchWay
 from tests.support.patience import PATIENCE_S
 

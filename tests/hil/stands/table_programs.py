@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 from controller.config.device_sections import DeviceSections
 from tests.hil.dealt.table_lights import MCP23017, PCA9685, PINS, STRIP
 from tests.hil.rig import buses
-from tests.hil.simulated import SimulatedRig
-from tests.hil.table_settings import NODES
+from tests.hil.stands.simulated import SimulatedRig
+from tests.hil.stands.table_settings import NODES
 from tests.hil.ways import BenchWay
 from tests.support.processes.wired_program import CHIPS, DMX_S, SACN
 

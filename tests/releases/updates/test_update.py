@@ -30,7 +30,7 @@ from tests.releases.bench_machine import (
     UNITS,
     release_file,
 )
-from tests.releases.update_bench import UpdateBench
+from tests.releases.updates.update_bench import UpdateBench
 from tests.support.forms import quick_first
 
 

@@ -11,7 +11,7 @@ import pytest
 from controller.access.token import write_token
 from sim_hw.settings import ReaderKind
 from tests.hil.bench_file import load_bench
-from tests.hil.real_stand import RealStand
+from tests.hil.stands.real_stand import RealStand
 from tests.hil.ways import BenchWay
 from tests.support.patience import PATIENCE_S
 

@@ -14,7 +14,7 @@ from systemd.releases.update.machine import PIT, SERVICE
 from systemd.releases.update.standby import recover
 from systemd.releases.update.update import WentBack
 from tests.releases.bench_machine import NEW, OLD, UNITS, CutFiles, PowerCut, release_file
-from tests.releases.update_bench import UpdateBench
+from tests.releases.updates.update_bench import UpdateBench
 from tests.support.forms import quick_first
 
 

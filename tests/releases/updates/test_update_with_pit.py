@@ -15,7 +15,7 @@ from tests.releases.bench_machine import (
     CutFiles,
     PowerCut,
 )
-from tests.releases.update_bench import UpdateBench
+from tests.releases.updates.update_bench import UpdateBench
 
 
 def _with_pit(bench: UpdateBench) -> None:

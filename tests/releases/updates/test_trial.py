@@ -17,7 +17,7 @@ from systemd.releases.update.machine import TableNow
 from systemd.releases.update.standby import recover
 from systemd.releases.update.update import WentBack
 from tests.releases.bench_machine import NEW, OLD, release_file
-from tests.releases.update_bench import UpdateBench
+from tests.releases.updates.update_bench import UpdateBench
 
 
 class _Signalled(BaseException):

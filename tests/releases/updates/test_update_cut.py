@@ -18,7 +18,7 @@ from tests.releases.bench_machine import (
     CutFiles,
     PowerCut,
 )
-from tests.releases.update_bench import UpdateBench
+from tests.releases.updates.update_bench import UpdateBench
 from tests.support.forms import quick_first
 
 

@@ -28,7 +28,7 @@ from tests.hil.dealt.table_scanner import CAMERA, PLAYED, WITH_CAMERA, reader_of
 from tests.hil.rig.buses import BUS
 from tests.hil.rig.rig_line import KEYS, REPORTS, SERIAL
 from tests.hil.rig.wired_chips import LAMPS_AT, PORTS_AT
-from tests.hil.simulated import SEATS, UNIVERSE
+from tests.hil.stands.simulated import SEATS, UNIVERSE
 from tests.hil.ways import BenchWay
 
 #: The simulated people's time, as many times faster.

@@ -1,0 +1,1 @@
+"""The table of a bench: its programs started, frozen and fed with power, simulated or real."""
