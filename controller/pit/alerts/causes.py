@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Final
 
-from controller.pit.accounts.sessions import TokenEnd
 from controller.pit.alerts.settings import AlertKind, AlertSettings
-from controller.pit.archive.books.asked_rows import FillWaits
+from controller.pit.alerts.sight import Sight
 from controller.pit.archive.findings.finding_rows import FindingRow
 from controller.pit.archive.findings.findings import FindingKind
-from controller.pit.archive.findings.standstill import ArchiveStandstill
 from controller.pit.wall.status import OpenAlarm
-from controller.pit.wall.tile import Heard, Unread
+from controller.pit.wall.tile import Heard
 from controller.rules.money import amount_text
 
 _MS: Final = 1_000
@@ -48,66 +46,6 @@ class Cause:
     is_begin: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class PackOff:
-    """The newest shoe of a table does not add up."""
-
-    table: str
-    at_ms: int
-    missing: int
-
-
-@dataclass(frozen=True, slots=True)
-class WinOff:
-    """What a table wins has left its interval."""
-
-    table: str
-    at_ms: int
-    times: int
-
-
-@dataclass(frozen=True, slots=True)
-class Untaken:
-    """A receiver never took `count` messages, the first of which waits since then; `answer` came
-    of the last try.
-    """
-
-    receiver: str
-    count: int
-    since_ms: int
-    answer: str
-
-
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """All that rules look at. `up_since_ms`: the bus is there since then; None: it is not.
-
-    `expected` are tables of the configuration, `unread` those that speak and cannot be read,
-    `retired` those that are out of service: nothing of them calls anybody. `disk_free` is in bytes,
-    None: not known.
-    """
-
-    now_ms: int
-    heard: Mapping[str, Heard]
-    up_since_ms: int | None
-    down_since_ms: int = 0
-    down_why: str = ""
-    expected: frozenset[str] = frozenset()
-    unread: Mapping[str, Unread] = field(default_factory=dict)
-    retired: frozenset[str] = frozenset()
-    findings: tuple[FindingRow, ...] = ()
-    packs: tuple[PackOff, ...] = ()
-    wins: tuple[WinOff, ...] = ()
-    fills: tuple[FillWaits, ...] = ()
-    wrong_tries: int = 0
-    untaken: tuple[Untaken, ...] = ()
-    tokens: tuple[TokenEnd, ...] = ()
-    refused: Mapping[str, int] = field(default_factory=dict)
-    disk_free: int | None = None
-    standstill: ArchiveStandstill | None = None
-    silent_s: float = field(default=6)
-
-
 def may_go_on(sight: Sight, settings: AlertSettings, kind: AlertKind, table: str) -> bool:
     """Whether a trouble may go on although it is not seen: the table had no time to speak yet."""
     if kind not in _SPOKEN:
@@ -121,7 +59,7 @@ def may_go_on(sight: Sight, settings: AlertSettings, kind: AlertKind, table: str
 
 def causes(sight: Sight, settings: AlertSettings, known: Collection[str] = ()) -> tuple[Cause, ...]:
     """What is wrong, gathered where many tables have one trouble; `known`: keys that are open."""
-    sight = _in_service(sight)
+    sight = sight.in_service()
     found = [*_of_the_pit(sight, settings), *_untaken(sight), *_tokens(sight, settings)]
     found += _held(sight, settings)
     found += _books(sight, settings)
@@ -137,21 +75,6 @@ def causes(sight: Sight, settings: AlertSettings, known: Collection[str] = ()) -
         about = f"have a record with a finding ({_words(kind)})"
         found += _gathered(AlertKind.RECORD, about, each, settings, known, f":{kind.value}")
     return tuple(found)
-
-
-def _in_service(sight: Sight) -> Sight:
-    """What is to be looked at without the tables that are out of service."""
-    if not (gone := sight.retired):
-        return sight
-    return replace(
-        sight,
-        heard={name: each for name, each in sight.heard.items() if name not in gone},
-        expected=sight.expected - gone,
-        findings=tuple(each for each in sight.findings if each.table not in gone),
-        packs=tuple(each for each in sight.packs if each.table not in gone),
-        wins=tuple(each for each in sight.wins if each.table not in gone),
-        fills=tuple(each for each in sight.fills if each.table not in gone),
-    )
 
 
 def _of_the_pit(sight: Sight, settings: AlertSettings) -> Iterator[Cause]:

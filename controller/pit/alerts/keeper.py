@@ -12,9 +12,10 @@ from typing import Final
 from sqlalchemy import Engine
 
 from controller.pit.accounts.sessions import LIFETIME, Lifetime
-from controller.pit.alerts.causes import Sight, causes, may_go_on
+from controller.pit.alerts.archived_troubles import ArchivedTroubles, disk_free, read_troubles
+from controller.pit.alerts.causes import causes, may_go_on
 from controller.pit.alerts.settings import AlertSettings
-from controller.pit.alerts.sight import ArchivedTroubles, disk_free, read_troubles
+from controller.pit.alerts.sight import Sight
 from controller.pit.alerts.store import alerts, judge, open_keys
 from controller.pit.wall.alert_view import AlertView
 from controller.pit.wall.wall import Wall

@@ -23,8 +23,8 @@ from typing import Final
 
 from sqlalchemy import Engine
 
+from controller.pit.alerts.archived_troubles import read_troubles
 from controller.pit.alerts.settings import AlertSettings
-from controller.pit.alerts.sight import read_troubles
 from controller.pit.archive.overview import overview
 from controller.pit.archive.storage.database import open_database
 from controller.pit.reports.asked import By, ReportSpan

@@ -10,8 +10,8 @@ import pytest
 from sqlalchemy import Engine, select
 
 from controller.pit.accounts.schema import USERS
+from controller.pit.alerts.archived_troubles import read_troubles
 from controller.pit.alerts.settings import AlertSettings
-from controller.pit.alerts.sight import read_troubles
 from controller.pit.archive.books.asked_rows import fills_waiting
 from controller.pit.archive.books.schema import ASKED
 from controller.pit.reports.handover.handover import draft
