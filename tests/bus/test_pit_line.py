@@ -19,7 +19,8 @@ from controller.bus.server_conf import PIT
 from controller.config.bus_section import BusSection
 from controller.pit.line import line as line_module
 from controller.pit.line.buffer import BufferLimits, BufferPlace
-from controller.pit.line.line import MOST_AHEAD, Hear, Hearers, HearRecords, PitLine
+from controller.pit.line.buffer_reader import MOST_AHEAD, BufferReader, HearRecords
+from controller.pit.line.line import Hear, Hearers, PitLine
 from tests.bus.nats_server import PASSWORDS, NatsServer
 from tests.bus.test_command_subjects import BrokerClient
 from tests.support.patience import PATIENCE_S
@@ -247,14 +248,14 @@ async def test_an_error_of_the_line_itself_begins_it_anew(
 ) -> None:
     monkeypatch.setattr(line_module, "RETRY_S", 0.01)
     heard, hear = into_a_queue()
-    real, fails = PitLine._make_buffer, [RuntimeError("Th"), RuntimeError("Th")]
+    real, fails = BufferReader._made, [RuntimeError("Th"), RuntimeError("Th")]
 
-    async def odd(line: PitLine, *of: JetStreamContext) -> int:
+    async def odd(reader: BufferReader, *of: JetStreamContext) -> int:
         if fails:
             raise fails.pop()
-        return await real(line, *of)
+        return await real(reader, *of)
 
-    monkeypatch.setattr(PitLine, "_make_buffer", odd)
+    monkeypatch.setattr(BufferReader, "_made", odd)
     async with reading(broker, password, hear) as line:
         await until(lambda: not fails and not line.why)
         table = await BrokerClient().enter(broker, "T1")

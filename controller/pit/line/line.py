@@ -1,10 +1,8 @@
 """The pit's line to the bus: records out of the broker's buffer, heads and statuses as they come,
 and questions to tables.
 
-The buffer is read by a consumer that the broker forgets with the connection. Where the archive is
-stands in its database: acknowledgements only say how much more may be sent. A buffer that was wiped
-is made anew. A broad `except` stands here: an error in what takes a message ends no line, and one
-of the line's own begins it anew.
+A broad `except` stands here: an error in what takes a message ends no line, and one of the line's
+own begins it anew.
 """
 
 from __future__ import annotations
@@ -14,19 +12,12 @@ import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 from nats.errors import Error as NatsError
 from nats.js import JetStreamContext
-from nats.js.api import (
-    AckPolicy,
-    ConsumerConfig,
-    DeliverPolicy,
-    DiscardPolicy,
-    StreamConfig,
-)
-from nats.js.errors import BadRequestError, NotFoundError
+from nats.js.api import DiscardPolicy, StreamConfig
+from nats.js.errors import NotFoundError
 
 from controller.bus.connection import (
     LINE_ERRORS,
@@ -38,7 +29,6 @@ from controller.bus.connection import (
 )
 from controller.bus.messages import (
     PEOPLE_STREAM,
-    STREAM,
     CardPictures,
     PicturesRefused,
     PicturesRequest,
@@ -50,37 +40,25 @@ from controller.bus.messages import (
     decode_refill,
     encode,
     subject,
-    table_of,
 )
 from controller.bus.parser import HeardMessage
 from controller.bus.server_conf import PIT
 from controller.config.bus_section import BusSection
 from controller.host.defects import report
-from controller.pit.line.buffer import BufferLimits, BufferPlace
+from controller.pit.line.buffer import BufferLimits
+from controller.pit.line.buffer_reader import BufferReader, HearRecords, table_in
 from controller.pit.line.questions import NoAnswer, NotLet, asked
 
 log: Final = logging.getLogger(__name__)
 
-#: The buffer is looked after this often: a wiped one is noticed this late.
-LOOK_S: Final = 2.0
 #: Between two beginnings of reading the buffer.
 AGAIN_S: Final = 0.2
-#: The broker sends this many messages ahead of the last one that it knows to be taken; it hears of
-#: every so many. Its own flow control does not hold: the client answers it when a message has come,
-#: not when it was taken, so that what is too much for the client is thrown away and sent again.
-MOST_AHEAD, TAKEN_AT_ONCE = 256, 64
-#: A message is never sent twice over one line.
-_NEVER_S: Final = 22 * 3_600
-#: What the broker is told then.
-_TAKEN: Final = b"+ACK"
 #: What is on its way when the line ends is waited for so long.
 STOP_S: Final = 2.0
 #: A table answers within this time, or it is away.
 ANSWER_S: Final = 5.0
 
 
-HearRecords = Callable[[str, bytes, int], Awaitable[None]]
-"""Records that came: the table by its subject, the message, the number in the broker's buffer."""
 Hear = Callable[[str, bytes], None]
 """A head or a status that came: the table by its subject, the message. It waits for nothing."""
 
@@ -152,13 +130,14 @@ class PitLine:
             await self._hear(Topic.HEAD, hearers.head)
             await self._hear(Topic.STATUS, hearers.status)
             watch = LineWatch(self._client)
+            reader = BufferReader(self._client, self._limits, self._lost)
             while not self._is_over and not watch.is_over():
                 if (read := await after()) is None:
                     # Another pit reads it: whether it can be read is no matter here.
                     self.why = "" if self._client.is_connected else self.why
                 else:
                     try:
-                        await self._read_buffer(hearers.records, read)
+                        await reader.read(hearers.records, read, self._buffer_is_there)
                     except (NatsError, OSError, TimeoutError) as error:
                         self._no_buffer(error)
                 await asyncio.sleep(AGAIN_S)
@@ -239,6 +218,10 @@ class PitLine:
         # Whatever was lost with it: it is read on from the last one archived.
         self._lost.set()
 
+    def _buffer_is_there(self) -> None:
+        if self._client.is_connected:
+            self.why = ""
+
     def _no_buffer(self, error: Exception) -> None:
         """The broker has no buffer for records, or refuses it: tables are asked for all of them."""
         text = f"the broker's buffer cannot be read ({str(error) or type(error).__name__})"
@@ -264,7 +247,7 @@ class PitLine:
         reported: set[str] = set()
 
         def came(message: HeardMessage) -> None:
-            if (table := _table(message)) is None:
+            if (table := table_in(message)) is None:
                 return
             try:
                 hear(table, message.body)
@@ -275,86 +258,3 @@ class PitLine:
                     report(f"a {topic.value} of a table was passed over", error)
 
         await self._client.hear_at_once(subject("*", topic), came)
-
-    async def _read_buffer(self, hear: HearRecords, after: int) -> None:
-        """Read the buffer from there on; returns when it has to be begun again."""
-        stream = self._client.jetstream()
-        last = await self._make_buffer(stream)
-        self._lost.clear()
-        if self._client.is_connected:
-            self.why = ""
-        # Numbers begin again in a buffer that was wiped: what was read of the old one says nothing.
-        start = after + 1 if after <= last else 1
-        #: Never more than `MOST_AHEAD`.
-        came = asyncio.Queue[HeardMessage]()
-        to = self._client.new_inbox()
-        heard = await self._client.hear_at_once(to, came.put_nowait)
-        taking = asyncio.ensure_future(self._take(came, hear))
-        try:
-            consumer = await stream.add_consumer(
-                STREAM, ConsumerConfig(
-                    deliver_subject=to, filter_subject=subject("*", Topic.RECORDS),
-                    deliver_policy=DeliverPolicy.BY_START_SEQUENCE, opt_start_seq=start,
-                    ack_policy=AckPolicy.ALL, ack_wait=_NEVER_S, max_ack_pending=MOST_AHEAD,
-                    max_deliver=1, num_replicas=1, mem_storage=True,
-                ),
-            )  # fmt: skip
-            while not taking.done() and not await self._is_lost():
-                await stream.consumer_info(STREAM, consumer.name)
-        except NotFoundError:
-            log.warning("bus: the broker's buffer or its consumer is gone: it is made anew")
-        finally:
-            taking.cancel()
-            await asyncio.wait((taking,))
-            with suppress(NatsError, OSError, TimeoutError):
-                await self._client.hear_no_more(heard)
-        if not taking.cancelled():
-            taking.result()
-
-    async def _take(self, came: asyncio.Queue[HeardMessage], hear: HearRecords) -> None:
-        """Hand on what came of the buffer, in order, until cancelled."""
-        while True:
-            message = await came.get()
-            place = BufferPlace.of(message)
-            if (table := _table(message)) is not None:
-                await hear(table, message.body, place.stream)
-            if place.consumer % TAKEN_AT_ONCE == 0:
-                await self._client.publish(message.reply.decode(), _TAKEN)
-
-    async def _make_buffer(self, stream: JetStreamContext) -> int:
-        """The number of the buffer's last message; it is made where there is none."""
-        try:
-            info = await stream.stream_info(STREAM)
-        except NotFoundError:
-            try:
-                info = await stream.add_stream(self._limits.stream())
-            except BadRequestError:
-                # Another pit made it meanwhile, with its own limits.
-                info = await stream.stream_info(STREAM)
-        if not self._limits.is_mirrored_by(info.config):
-            # Sites that were added since, or are gone.
-            info = await stream.update_stream(self._limits.stream())
-        return info.state.last_seq
-
-    async def _is_lost(self) -> bool:
-        """Whether the line was lost since the buffer is read; waits for it for a while."""
-        try:
-            async with asyncio.timeout(LOOK_S):
-                await self._lost.wait()
-        except TimeoutError:
-            return False
-        return True
-
-
-def _table(message: HeardMessage) -> str | None:
-    try:
-        return _table_of(message.subject)
-    except ValueError as error:  # no text, or none of a table
-        log.warning("bus: %s", error)
-        return None
-
-
-#: As many tables as a pit has, and more: each of their messages has one of three subjects.
-@lru_cache(maxsize=8_192)
-def _table_of(subject_: bytes) -> str:
-    return table_of(subject_.decode())
