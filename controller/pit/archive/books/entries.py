@@ -67,16 +67,18 @@ def _move(connection: Connection, entries: Sequence[BookEntry]) -> None:
     ]  # fmt: skip
     if moved and _MOVED.run(connection, moved).rowcount != len(moved):
         raise BooksOvertaken("books of a table are past where they were read")
+    begun = [each for each in entries if each.before is None]
+    if not begun:
+        return
+    # The first time, or by another form: nothing of it stands.
+    ids = [each.table_id for each in begun]
     table = b.FOLLOWED
-    for each in entries:
-        if each.before is not None:
-            continue
-        # The first time, or by another form: nothing of it stands.
-        of = table.c.table_id == each.table_id
-        connection.execute(delete(table).where(of, table.c.form != FORM))
-        connection.execute(insert(table).values(table_id=each.table_id, **_cursor(each)))
-        for book in b.BOOKS:
-            connection.execute(delete(book).where(book.c.table_id == each.table_id))
+    connection.execute(delete(table).where(table.c.table_id.in_(ids), table.c.form != FORM))
+    connection.execute(
+        insert(table), [{"table_id": each.table_id, **_cursor(each)} for each in begun]
+    )
+    for book in b.BOOKS:
+        connection.execute(delete(book).where(book.c.table_id.in_(ids)))
 
 
 def _cursor(entry: BookEntry) -> Values:

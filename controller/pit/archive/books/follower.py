@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import msgspec
-from sqlalchemy import Engine, bindparam, func, select
+from sqlalchemy import Connection, Engine, bindparam, func, select
 
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.earlier import EarlierOfTable
@@ -28,6 +28,7 @@ from controller.pit.archive.books.round_play import HolderFinder
 from controller.pit.archive.books.standing import StandingBooks
 from controller.pit.archive.of_a_table import is_of_a_table
 from controller.pit.archive.storage import schema as s
+from controller.pit.archive.storage.prepared import Prepared
 from controller.record.codec import CodecError, Decoder
 from controller.rules.sealed import Sealed
 from controller.table.facts import BetsClosed, DummyBegan, RoundEnded, RoundVoided
@@ -38,14 +39,23 @@ log: Final = logging.getLogger(__name__)
 MOST_AT_ONCE: Final = 2_000
 #: A table's books are written this often at most while it deals.
 WRITE_MS: Final = 5_000
+#: Of a round that goes on for longer the records are read this often: until it ends, nothing of it
+#: can be written.
+AGAIN_MS: Final = 1_000
 #: Whoever stops it waits no longer, but for one table's records and for what is written.
 AT_ONCE_MS: Final = 250
 #: How records begin of which a round begins, or ends.
 _BEGINS: Final = tuple(f'["{each.__name__}/'.encode() for each in (BetsClosed, DummyBegan))
 _ENDS: Final = tuple(f'["{each.__name__}/'.encode() for each in (RoundEnded, RoundVoided))
 _Record = tuple[int, int, bytes]
+#: Up to where a table's books are written, and what the next record is read with.
+_WRITTEN: Final = Prepared(
+    select(b.FOLLOWED.c.seq, b.FOLLOWED.c.at_ms, b.FOLLOWED.c.kept).where(
+        b.FOLLOWED.c.table_id == bindparam("of"), b.FOLLOWED.c.form == FORM
+    )
+)
 #: A table's next records.
-_NEXT: Final = (
+_NEXT: Final = Prepared(
     select(s.RECORDS.c.seq, s.RECORDS.c.version, s.RECORDS.c.body)
     .where(s.RECORDS.c.table_id == bindparam("of"), s.RECORDS.c.seq > bindparam("taken"))
     .order_by(s.RECORDS.c.seq)
@@ -60,14 +70,17 @@ def _sealed(_digest: str) -> Sealed | None:
 
 @dataclass(slots=True)
 class _Followed:
-    """A table: up to where its books are written, and up to where its records were taken."""
+    """A table: up to where its books are written, and up to where its records were taken.
+
+    `due_ms`: when it is looked at again, however little was archived.
+    """
 
     id: int
     fold: TableFold
     written: int
     taken: int
     at_ms: int
-    written_ms: int
+    due_ms: int
     #: It has a row of its own.
     known: bool
 
@@ -103,12 +116,12 @@ class Follower:
                 newest = select(func.max(s.BRANCHES.c.id)).where(s.BRANCHES.c.last_seq > 0)
                 branch = connection.execute(newest).scalar() or 0
                 heads = connection.execute(select(s.TABLES.c.id, s.TABLES.c.seq)).all()
-            if branch != self._branch:
-                # Of some table another history stands, and its books begin anew.
-                self._tables.clear()
-                self._standing.try_all()
-                self._branch = branch
-            count = self._follow_all({each.id: each.seq for each in heads})
+                if branch != self._branch:
+                    # Of some table another history stands, and its books begin anew.
+                    self._tables.clear()
+                    self._standing.try_all()
+                    self._branch = branch
+                count = self._follow_all(connection, {each.id: each.seq for each in heads})
             if self._entries:
                 self._write()
         except BaseException:
@@ -139,7 +152,9 @@ class Follower:
         return entry.table_id in self._tables
 
     @contextmanager
-    def _stands_on_error(self, id_: int, written: int | None = None) -> Iterator[None]:
+    def _stands_on_error(
+        self, id_: int, written: int | None = None, reading: Connection | None = None
+    ) -> Iterator[None]:
         """Where a table's records make fail what is done inside, its books stand: after the record
         up to which they are written.
         """
@@ -150,31 +165,39 @@ class Follower:
         except Exception as error:
             if not is_of_a_table(error):
                 raise
+            if reading is not None:
+                # PostgreSQL answers nothing more in a transaction of which a part has failed.
+                reading.rollback()
             known = self._tables.pop(id_, None)
             if written is None:
                 written = known.written if known is not None else 0
             self._standing.stands(id_, written, error)
 
-    def _follow_all(self, heads: Mapping[int, int]) -> int:
-        """One table after the other, for a while; the next time from where this one ended."""
+    def _follow_all(self, connection: Connection, heads: Mapping[int, int]) -> int:
+        """One table after the other, for a while; the next time from where this one ended.
+
+        They share a transaction: one each cost more than to read records.
+        """
         began_ms, count = self._clock_ms(), 0
         waiting = sorted(heads, key=lambda id_: (id_ <= self._last, id_))
         for id_ in waiting:
             if not self._standing.waits(id_):
-                with self._stands_on_error(id_):
-                    count += self._follow(id_, heads[id_])
+                with self._stands_on_error(id_, reading=connection):
+                    count += self._follow(connection, id_, heads[id_])
             self._last = id_
             if self._clock_ms() - began_ms >= AT_ONCE_MS:
                 return count or 1
         return count
 
-    def _follow(self, id_: int, head: int) -> int:
+    def _follow(self, connection: Connection, id_: int, head: int) -> int:
         """Take a table's next records."""
-        known = self._tables.get(id_) or self._load(id_)
+        known = self._tables.get(id_) or self._load(connection, id_)
         self._tables[id_] = known
         if not self._is_due(known, head):
             return 0  # as they come records are few: they are read together
-        rows = self._records(known) if known.taken < head else []
+        known.due_ms = self._clock_ms() + min(AGAIN_MS, self._write_ms)
+        of = {"of": id_, "taken": known.taken}
+        rows = _NEXT.read(connection, of) if known.taken < head else []
         # As late as can be: what is written once need not be put in order with what comes after.
         last = _last_boundary(rows)
         for at, row in enumerate(rows):
@@ -189,15 +212,10 @@ class Follower:
         """Whether its books are to be written, or so much waits that it is taken already."""
         if head == known.written:
             return False
-        if not known.known or head - known.taken >= MOST_AT_ONCE:
+        if head - known.taken >= MOST_AT_ONCE:
             return True
         # A clock that was set back is no reason to wait longer.
-        return not 0 <= self._clock_ms() - known.written_ms < self._write_ms
-
-    def _records(self, known: _Followed) -> Sequence[_Record]:
-        of = {"of": known.id, "taken": known.taken}
-        with self._engine.connect().execution_options(reads_only=True) as connection:
-            return [(row[0], row[1], row[2]) for row in connection.execute(_NEXT, of)]
+        return not 0 < known.due_ms - self._clock_ms() <= self._write_ms
 
     def _take(self, known: _Followed, seq: int, version: int, body: bytes) -> None:
         known.taken = seq
@@ -219,17 +237,15 @@ class Follower:
         )  # fmt: skip
         known.fold.rows = Rows()
         known.written, known.known = known.taken, True
-        known.written_ms = self._clock_ms()
+        known.due_ms = self._clock_ms() + self._write_ms
 
-    def _load(self, id_: int) -> _Followed:
-        query = select(b.FOLLOWED).where(b.FOLLOWED.c.table_id == id_, b.FOLLOWED.c.form == FORM)
-        with self._engine.connect().execution_options(reads_only=True) as connection:
-            row = connection.execute(query).mappings().one_or_none()
-        state = FoldState() if row is None else msgspec.json.decode(row["kept"], type=FoldState)
+    def _load(self, connection: Connection, id_: int) -> _Followed:
+        rows = _WRITTEN.read(connection, {"of": id_})
+        seq, at_ms, kept = rows[0] if rows else (0, 0, "{}")
+        state = msgspec.json.decode(kept, type=FoldState)
         earlier = EarlierOfTable(self._engine, id_, self._entries, self._decode)
         fold = TableFold(state, earlier, self._holders)
-        seq, at_ms = (0, 0) if row is None else (row["seq"], row["at_ms"])
-        return _Followed(id_, fold, seq, seq, at_ms, 0, row is not None)
+        return _Followed(id_, fold, seq, seq, at_ms, 0, bool(rows))
 
 
 def _last_boundary(rows: Sequence[_Record]) -> int | None:
