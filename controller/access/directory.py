@@ -9,10 +9,11 @@ from __future__ import annotations
 import datetime
 import secrets
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Final
 
 from controller.access.pins import hashed
+from controller.rules.frozen import frozen
 from controller.table.roles import PersonId, Role
 
 NAME_MAX: Final = 40
@@ -28,7 +29,7 @@ class PeopleError(ValueError):
     """The directory cannot be used or changed; the text says what to do."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RoleTerm:
     """A time in which somebody had a role; `until` is the first day without it, None: still."""
 
@@ -37,7 +38,7 @@ class RoleTerm:
     until: datetime.date | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PersonEntry:
     """One person. `history` has the roles, oldest first; the last is today's while it has no end.
 

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import msgspec
+
+from controller.rules.frozen import frozen
 
 #: This many wrong tries in a row lock a name; from then on every wrong try does.
 TRIES: Final = 5
@@ -45,7 +46,7 @@ class Source(NamedTuple):
     who: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TriesReport:
     """Wrong tries for a person (empty: unknown) since the last report.
 

@@ -7,7 +7,6 @@ none, does without.
 from __future__ import annotations
 
 import stat
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from controller.access.directory import PeopleError
 from controller.access.durable_file import put_in_place
 from controller.people.document import MOST_BYTES, PeopleDocument, PeopleRefused, check_next
 from controller.people.key_file import KEY_BYTES, made_file
+from controller.rules.frozen import frozen
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey
@@ -30,7 +30,7 @@ class Overdue(Enum):
     OWN = "own"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SentSettings:
     """Where the directory of `table` is kept (`path`), who signs it (`keys`, hex), to which key of
     the table it is sealed (`key_file`), and in which file the names alone stand for programs that

@@ -12,7 +12,6 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -36,6 +35,7 @@ from controller.people.document import (
     check_next,
 )
 from controller.people.pin_hash import NOBODY
+from controller.rules.frozen import frozen
 from controller.rules.messages import Message
 from controller.table.roles import PersonId, Role
 
@@ -44,7 +44,7 @@ log: Final = logging.getLogger(__name__)
 MS_PER_S: Final = 1_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PeopleCounts:
     """Since the start: directories that were taken, and that were refused."""
 

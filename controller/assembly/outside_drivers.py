@@ -18,13 +18,14 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
 
 from controller.config.device_sections import DeviceSections
 from controller.config.problems import ConfigError
 from controller.config.sections import DRIVERS
+from controller.rules.frozen import frozen
 from drivers.driver import Driver, DriverContext, DriverRole, Made, SystemNeeds, UsedNode, UsedPin
 
 #: The user of the table's service.
@@ -40,7 +41,7 @@ _ENVIRONMENT: Final = ("PATH", "LANG", "PYTHONPATH")
 _NOT_WHOLE: Final = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SettingsElsewhere:
     """Settings that only a process of the service's user has read."""
 

@@ -7,7 +7,6 @@ Source: https://www.asyncapi.com/docs/reference/specification/v3.0.0
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final
 
 from controller import __version__
@@ -29,6 +28,7 @@ from controller.bus.messages import (
 )
 from controller.people.document import PeopleHead, SealedPeople
 from controller.record.fact_schemas import components, fact_schemas, record_schema, ref
+from controller.rules.frozen import frozen
 from controller.service.status_view import Status
 
 Schema = dict[str, Any]
@@ -45,7 +45,7 @@ do not know are newer software's: pass over them. Cards that lie face down are c
 _JSON: Final = "application/json"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class _TopicMessages:
     """A topic: what is sent, what is answered (nothing: nobody answers), and what it is about."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -14,10 +13,11 @@ from controller.config.bus_section import is_loopback
 from controller.config.one_section import field_names, read_section, unknown
 from controller.config.problems import Problem, refusal
 from controller.config.toml_file import read_toml
+from controller.rules.frozen import frozen
 from drivers.settings.checks import Wrong, refuse
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BrokerSection:
     """`[broker]`: `listen` (HOST:PORT), the tables that are let in, and where the buffer lies.
 
@@ -47,7 +47,7 @@ class BrokerSection:
             yield Wrong("store_gb", f"store_gb is {self.store_gb}: use more than 0")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SiteSection:
     """`[site]`: this broker is a site's, and a leaf of the operator's at `headquarters`.
 
@@ -80,7 +80,7 @@ class SiteSection:
             )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HeadquartersSection:
     """`[headquarters]`: this broker is the operator's; it takes in the brokers of `sites` at
     `listen`, with the certificate of `[broker]`. `commands`: its pit's commands reach the sites'
@@ -102,7 +102,7 @@ class HeadquartersSection:
             yield Wrong("listen", f"{self.listen!r} is no HOST:PORT")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BrokerConfig:
     """What the file says; `base` is its folder."""
 

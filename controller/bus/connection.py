@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +16,7 @@ from nats.errors import Error as NatsError
 from controller.bus.parser import GARBLED, BoundedParser, HeardMessage, TakeMessage
 from controller.bus.server_conf import inbox
 from controller.config.bus_section import BusSection
+from controller.rules.frozen import frozen
 
 log: Final = logging.getLogger(__name__)
 
@@ -121,7 +121,7 @@ async def _too_early(_message: Msg) -> None:
     """Nobody has asked for anything yet."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LineNews:
     """Who is informed of what happens to a connection.
 

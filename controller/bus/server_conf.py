@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from controller.bus.messages import PREFIX, TABLE, Topic, last_people, subject
+from controller.rules.frozen import frozen
 
 #: Who the pit is to the server.
 PIT: Final = "pit"
@@ -28,7 +28,7 @@ def mirrored(site: str) -> str:
     return f"$JS.{site}.API"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ServerFiles:
     """Where the server keeps what it buffers, and its certificates; `tls_*` empty: none."""
 
@@ -38,7 +38,7 @@ class ServerFiles:
     tls_ca: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Uplink:
     """A site's server as a leaf of the operator's: its name there, and how it reaches it.
 
@@ -52,7 +52,7 @@ class Uplink:
     ca: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Leaves:
     """Where the operator's server takes the servers of sites, and the password of each.
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ssl
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+from controller.rules.frozen import frozen
 from drivers.settings.checks import Wrong, refuse
 
 #: NATS's own port, where a server is named without one.
@@ -18,7 +19,7 @@ _TLS: Final = "tls"
 _PLAIN: Final = "nats"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BusSection:
     """`[bus]`: the servers (`nats://HOST:PORT`, `tls://…`), tried in turn, and the credentials.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from controller.config.bus_section import BusSection
@@ -23,6 +23,7 @@ from controller.config.sections import (
     WebSection,
 )
 from controller.config.studio_section import StudioSection
+from controller.rules.frozen import frozen
 from controller.rules.game import Game
 from controller.rules.games.registry import game
 from controller.rules.options import plain
@@ -32,7 +33,7 @@ from controller.table.irregularities.procedures import Own
 from drivers.driver import Driver
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Config:
     """The whole file. `options` are the game's house options by name.
 

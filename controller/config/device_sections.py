@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
+from controller.rules.frozen import frozen
 from drivers.settings.camera import CameraSettings
 from drivers.settings.displays import OledSettings, PoleDisplaySettings, StreamDeckSettings
 from drivers.settings.dmx import DmxSettings
@@ -25,7 +26,7 @@ DeviceSettings = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeviceSections:
     """The sections of devices, each checked by its driver's own settings; None: there is none.
 

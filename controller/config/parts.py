@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
@@ -23,6 +22,7 @@ from controller.config.sections import (
     WebSection,
 )
 from controller.config.studio_section import StudioSection
+from controller.rules.frozen import frozen
 from controller.rules.game import Game
 from controller.rules.money import NO_HUNDREDTHS
 from controller.table.alarms import AlarmTimes
@@ -30,7 +30,7 @@ from controller.table.irregularities.procedures import Own
 from drivers.driver import Driver
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Parts:
     """What could be read of a file; None: that section is missing, or wrong and named as that.
 

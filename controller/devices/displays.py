@@ -5,10 +5,10 @@ Everything that a page needs is here and in `felt_view`; pages lay it out and de
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from controller.devices.felt_view import GameWords, HandView, PlayerView, ShoeView, WindowView
+from controller.rules.frozen import frozen
 
 
 class Tone(Enum):
@@ -24,7 +24,7 @@ class Tone(Enum):
     SAFE = "safe"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Key:
     """Something the dealer may press now.
 
@@ -51,7 +51,7 @@ class Key:
     who: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WagerView:
     """What a wager on a spot may be: `low` to `high` in whole numbers of `chip` (minor units)."""
 
@@ -60,7 +60,7 @@ class WagerView:
     chip: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HoldView:
     """An open hold: what happened, what to do, and the lawful resolutions.
 
@@ -77,7 +77,7 @@ class HoldView:
     picture: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SpotView:
     """What the sensor of a bet spot says: `chips` in a word or an amount.
 
@@ -89,7 +89,7 @@ class SpotView:
     differs: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeviceView:
     """A device, whether it works, and why not.
 
@@ -102,7 +102,7 @@ class DeviceView:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AlarmView:
     """An alarm: something wrong that is not settled, and whom it calls by now.
 
@@ -126,7 +126,7 @@ class AlarmView:
     key: Key | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DealerView:
     """The dealer display: the one next thing (`headline`) and why, and what may be pressed.
 
@@ -188,7 +188,7 @@ class DealerView:
     at_ms: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayersView:
     """What players may see: the felt and what is being waited for, shuffles included."""
 

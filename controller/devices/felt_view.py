@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from controller.rules.cards import IndexStyle
+from controller.rules.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardView:
     """A card on the felt: its code, or empty for one that lies face down.
 
@@ -20,7 +19,7 @@ class CardView:
     raised: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TotalView:
     """One number of a total, in words: `word` says what it is, `over` that it is too many.
 
@@ -32,7 +31,7 @@ class TotalView:
     over: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandView:
     """One hand. `note` is the state in a word or two, `result` is empty until it is known, and
     `outcome` is its value: win, lose, push or surrender.
@@ -56,7 +55,7 @@ class HandView:
     active: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShoeView:
     """The shoe gauge: cards gone of `size`; the cut at `cut`, 0: none. Counts, never values.
 
@@ -72,7 +71,7 @@ class ShoeView:
     counted: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GameWords:
     """The game's own words for its dealer and its seats, in lower case: `operator`, `box`.
 
@@ -86,7 +85,7 @@ class GameWords:
     index: IndexStyle = IndexStyle.FINNISH
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayerView:
     """Who plays at a seat for a game server, by the name for screens.
 
@@ -99,7 +98,7 @@ class PlayerView:
     leaves: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WindowView:
     """How long players at a distance have still: to bet (`kind` bets), or to answer for a hand.
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 
+from controller.rules.frozen import frozen
 from controller.rules.messages import Message, message
 from controller.rules.sealed import Sealed
 
@@ -55,7 +56,7 @@ class Doubt(Enum):
     CODE_DIFFERS = message("frame-code-differs")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reading:
     """One card that left the shoe, as one reader saw it.
 
@@ -92,7 +93,7 @@ class Reading:
         return hashlib.sha256(self.evidence).hexdigest() if self.evidence else ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Repeats:
     """A reader sent the same code `count` times more, faster than any card can leave the shoe."""
 
@@ -110,7 +111,7 @@ class Button(Enum):
     CALL = "call"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Press:
     """A debounced press of a dealer's button."""
 
@@ -118,7 +119,7 @@ class Press:
     button: Button
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SpotChips:
     """What lies on a bet spot, as far as its sensor can tell.
 
@@ -142,7 +143,7 @@ class SpotChips:
         return (self.present or not other.present) and set(other.tags) <= set(self.tags)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SpotSensed:
     """What lies on the bet spot of `seat` from now on, by its sensor."""
 
@@ -158,7 +159,7 @@ class Condition(Enum):
     DOWN = "down"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Health:
     """A device came up, or went down; `why` says what happened and what to do."""
 

@@ -7,9 +7,10 @@ stands in one of the contexts below. An entry that is missing, empty or marked f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from controller.rules.frozen import frozen
 
 if TYPE_CHECKING:  # loaded where a language is asked for, and nowhere else
     from babel import Locale
@@ -37,7 +38,7 @@ class CatalogueDamaged(ValueError):
     """A catalogue cannot be read: the text says which, and where."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Catalogue:
     """The words of one language. `messages` are templates by code, `others` texts by context."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from controller.config.device_sections import DEVICES
@@ -13,6 +13,7 @@ from controller.devices.lights import LOOKS, Look
 from controller.languages.catalogue import MANUAL
 from controller.manual import english as words
 from controller.manual.command_list import COMMANDS
+from controller.rules.frozen import frozen
 from controller.rules.games.registry import game
 from controller.rules.messages import Message, Words, message
 from controller.rules.options import about
@@ -36,7 +37,7 @@ _KEYS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ManualPart:
     """What one role reads: `name` is its place in the page's address."""
 
@@ -45,7 +46,7 @@ class ManualPart:
     sections: tuple[Section, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Manual:
     """The manual of a table: which one it is of, and its parts."""
 

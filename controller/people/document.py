@@ -7,7 +7,7 @@ is the same bytes, or it is refused.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from hashlib import sha256
 from typing import Annotated, Final, TypeVar
@@ -15,6 +15,7 @@ from typing import Annotated, Final, TypeVar
 import msgspec
 
 from controller.people.pin_hash import is_pin_hash
+from controller.rules.frozen import frozen
 from controller.table.roles import Role, is_person_id
 
 #: No house has more people at one table, and a document is no longer.
@@ -91,7 +92,7 @@ class PeopleRefused(ValueError):
         self.serial = serial
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PeopleMark:
     """Which document: its serial and its digest (hex)."""
 
@@ -99,7 +100,7 @@ class PeopleMark:
     digest: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PeopleDocument:
     """A document that holds: who may act, and which one it is.
 

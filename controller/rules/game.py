@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 from controller.rules.actions import Action, Move
 from controller.rules.cards import Card, Pack
 from controller.rules.english import ENGLISH
+from controller.rules.frozen import frozen
 from controller.rules.hands import Counted, TotalParts
 from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.money import Odds, payable
@@ -27,7 +28,7 @@ PotParts: TypeAlias = list[tuple[Fraction, list[int]]]
 """The parts of a pot, and the places of those who share each."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PotRules:
     """The pure functions by which a pot is won, with the game's options as their last argument.
 

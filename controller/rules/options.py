@@ -8,12 +8,13 @@ odds are written `3:2`. Amounts are minor units.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from enum import Enum
 from typing import Any, Final, NamedTuple, TypeAlias, TypeVar
 
 from controller.rules.cards import Pack
 from controller.rules.english import ENGLISH
+from controller.rules.frozen import frozen
 from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.money import Odds, amount_text
 
@@ -79,7 +80,7 @@ def limit(default: int, meaning: Message, *, free: int = MOST, ruling: str = "")
     return made
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HouseOptions:
     """Options of every game (RULINGS.md, "House options"); amounts in minor units."""
 
@@ -146,7 +147,7 @@ class HouseOptions:
         return 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShoeOptions(HouseOptions):
     """Options of the games that are dealt from a shoe. Burned cards count as gone, stay sealed."""
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 
+from controller.rules.frozen import frozen
 from controller.rules.game import Edge, Game
 from controller.rules.messages import Message, message
 from controller.table.views.english import say
@@ -17,7 +18,7 @@ COMPUTING: Final = message("house-edge-is-computed")
 NOT_COMPUTED: Final = message("house-edge-is-not-computed")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HouseEdges:
     """Edges beside the checked ones, by game and options; a message says why there is none."""
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from controller.devices.scene import Scene
+from controller.rules.frozen import frozen
 from controller.rules.messages import Message
 from controller.service.house_edges import HouseEdges
 from controller.table.alarms import AlarmTimes
@@ -18,7 +19,7 @@ from controller.table.state.state import State
 from controller.table.views.english import say
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Clock:
     """Where time and identity come from."""
 
@@ -35,7 +36,7 @@ class Output(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reply:
     """The answer to a command: `seq` is the last record that it led to, `refused` why it is not
     taken, None where it was accepted.
@@ -65,7 +66,7 @@ class TableStopped(Exception):
         return say(self.why) if isinstance(self.why, Message) else self.why
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConfigNotice:
     """What the technician has to know of the configuration; the `detail` line by line."""
 
@@ -73,7 +74,7 @@ class ConfigNotice:
     detail: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DirectoryView:
     """The pit's directory of people by which PINs are judged here. Wall times in ms.
 
@@ -91,7 +92,7 @@ class DirectoryView:
     by_file: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Figures:
     """Running figures of the service, for `/metrics`; times in seconds."""
 
@@ -104,7 +105,7 @@ class Figures:
     started_at_s: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Beside:
     """What pages say beside the table, which is on no record.
 

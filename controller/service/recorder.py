@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -13,6 +12,7 @@ from controller.record.commit import Commit
 from controller.record.fact_kinds import KINDS
 from controller.record.journal import Journal, JournalError
 from controller.record.newest_rows import NewestRows
+from controller.rules.frozen import frozen
 from controller.rules.messages import Message
 from controller.table.facts import Record
 from controller.table.state.state import State
@@ -25,7 +25,7 @@ def _everything() -> None:
     """Every fact may be written."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RecordSettings:
     """Where the record is kept: `copy` is its second copy's folder, None where there is none.
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
 from controller.devices.displays import Tone
 from controller.devices.felt_view import GameWords
 from controller.devices.safe import safe_scene
 from controller.devices.scene import Scene
+from controller.rules.frozen import frozen
 from controller.service.ports import ConfigNotice, Desk, DirectoryView
 from controller.table.state.state import State
 from controller.table.views.english import say
@@ -15,7 +16,7 @@ from controller.table.views.ledger_view import LedgerView
 from controller.table.views.public import StatusView, public
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Status(StatusView):
     """The status of the table; `simulated`: its devices are not real.
 

@@ -15,12 +15,13 @@ backwards.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum, IntEnum
 from typing import Annotated, Final
 
 from annotated_types import Ge, Le
 
+from controller.rules.frozen import frozen
 from controller.table.roles import Person
 
 MS_PER_S: Final = 1_000
@@ -57,7 +58,7 @@ PIT_ALONE: Final = frozenset({ODDS, BUS, PEOPLE})
 OVERDUE: Final = "overdue"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AlarmTimes:
     """When an alarm that nobody answers calls whom, in seconds since it began.
 
@@ -81,7 +82,7 @@ class AlarmTimes:
         return (since[level + 1] - since[level]) * MS_PER_S
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Alarm:
     """Something that is wrong, and whom it calls by now.
 

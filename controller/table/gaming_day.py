@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Final
+
+from controller.rules.frozen import frozen
 
 #: A day that is still open this long after its planned end raises an alarm.
 LATE_MS: Final = 2 * 60 * 60 * 1_000
@@ -21,7 +22,7 @@ class ClockDoubt(Enum):
     JUMPED = "clock-jumped"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Schedule:
     """When a gaming day ends: at `day_ends` (local time, HH:MM) in the IANA time zone `zone`."""
 
@@ -29,7 +30,7 @@ class Schedule:
     zone: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Today:
     """What the calendar says of the moment of an input; instants in ms since the epoch, UTC.
 
@@ -47,7 +48,7 @@ class Today:
     synchronised: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class GamingDay:
     """The gaming day that is open; `first_seq` is its first record.
 

@@ -9,10 +9,10 @@ table's own page and for the pit's.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from controller.rules.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RackSums:
     """What the slips of shifts, and their rounds, add up to; minor units.
 
@@ -32,7 +32,7 @@ class RackSums:
     outside: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RackWin:
     """What a shift came to: closer + credits + drop - opener - fills, beside what its rounds say.
 

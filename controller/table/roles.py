@@ -9,11 +9,11 @@ roles: whoever has the display may do all of it, and the record says so. What ne
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
 from typing import Final, NewType
 
+from controller.rules.frozen import frozen
 from controller.rules.messages import Message, message
 
 PersonId = NewType("PersonId", str)
@@ -37,7 +37,7 @@ class Role(Enum):
     FLOOR = "floor"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Person:
     """Somebody identified by name and PIN, in the role that they had then."""
 

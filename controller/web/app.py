@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
 
@@ -16,6 +15,7 @@ from starlette.routing import Route
 
 from controller import __version__
 from controller.devices.safe import SAFE_UNHEALTHY
+from controller.rules.frozen import frozen
 from controller.service.ports import Desk
 from controller.service.status_view import shown_state
 from controller.web.admission import Admission
@@ -42,7 +42,7 @@ from controller.web.static_files import StaticFiles
 DOCUMENT: Final = Path(__file__).parent / "api" / "openapi.json"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Healthy:
     """The table is on record up to `seq`."""
 
@@ -50,7 +50,7 @@ class Healthy:
     seq: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Unhealthy:
     """The table is stopped."""
 

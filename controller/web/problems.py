@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import msgspec
@@ -14,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from controller.access.staff import NotProven
+from controller.rules.frozen import frozen
 
 #: Nobody reads more than this.
 MAX_TEXT_CHARS: Final = 600
@@ -28,7 +28,7 @@ _WORDS: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HttpProblem:
     """Why a request did not reach the table, and what to change."""
 

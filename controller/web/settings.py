@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from controller.rules.frozen import frozen
 from controller.web.server.connections import REQUEST_SLOTS, WRITER_SLOTS
 
 if TYPE_CHECKING:  # half of what a command that looks at a configuration would load
@@ -35,7 +36,7 @@ _HOST: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(:\d{1,5})?")
 _ORIGIN: Final = re.compile(rf"https?://{_HOST.pattern}")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WebSettings:
     """Who may ask, and how much. Raises `ValueError` for a name or origin that is none.
 

@@ -6,7 +6,6 @@ A page is served in the reader's language, translated when it is first asked for
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from controller.languages.translation import Translation
+from controller.rules.frozen import frozen
 from controller.rules.spoken import spoken
 from controller.table.views.english import ENGLISH
 from controller.web.page_words import translated
@@ -32,7 +32,7 @@ TYPES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StaticFile:
     """A file as it is served. `tag` is its ETag, which changes with its content."""
 

@@ -23,7 +23,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -32,6 +31,7 @@ from controller.odds.charts.followed import Followed
 from controller.odds.charts.words import dealer_text
 from controller.odds.tables.game_tables import Tables, TakeCard
 from controller.rules.actions import Action
+from controller.rules.frozen import frozen
 from controller.rules.game import Game
 
 NEEDED: Final = ("game", "dealer", "player", "pair", "open", "action")
@@ -102,7 +102,7 @@ def chart_text(game: Game, followed: Followed) -> str:
 # -- reading --
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChartFile:
     """A strategy file that was read, and is yet to be held against a game. `value` is its name."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import sys
 from collections import defaultdict
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -21,6 +20,7 @@ from controller.odds.tables.probe import NoTable
 from controller.odds.tables.states import Shoe
 from controller.odds.tables.tabulate import tabulate
 from controller.rules.english import ENGLISH
+from controller.rules.frozen import frozen
 from controller.rules.game import Game
 from controller.rules.options import Plain, plain
 
@@ -50,7 +50,7 @@ class NoOdds(ValueError):
     """Odds that cannot be computed; the message says what can."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExactOdds:
     """What a round costs on average, in first wagers.
 

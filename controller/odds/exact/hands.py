@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -17,12 +16,13 @@ from controller.odds.exact.codes import Codes, Coding, once
 from controller.odds.exact.shoe import LEAST_CHANCE, Counts, Floats, Ints
 from controller.odds.tables.game_tables import NONE, End, Ending, SplitHand, Tables, TakeCard
 from controller.odds.tables.probe import NoTable
+from controller.rules.frozen import frozen
 
 #: More hands than this do not fit into memory or time.
 MOST_ENTRIES: Final = 2_000_000
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AllHands:
     """All hands that one player may hold; those of a split grow from its first card.
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 
 from controller.odds.exact.dealer import ends
 from controller.odds.tables.game_tables import NONE, Ending, Tables
+from controller.rules.frozen import frozen
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -53,7 +53,7 @@ class Visit(NamedTuple):
     orders: tuple[tuple[Point, int], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Walk:
     """The dealer's hand from its deal, or from the cards shown, to its end.
 

@@ -6,11 +6,11 @@ Nothing here computes; `compute` makes the figures, `files` reads them, `held` u
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from controller.rules.actions import Action
 from controller.rules.cards import Card, card
+from controller.rules.frozen import frozen
 
 #: No file of another form is read.
 FORM: Final = 1
@@ -47,7 +47,7 @@ class Choices(NamedTuple):
     chance: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Expectations:
     """A game with its options, by its reference strategy: the best one by totals.
 

@@ -16,10 +16,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Final
 
 from controller.odds.live.held import HeldRound
+from controller.rules.frozen import frozen
 
 #: Ten years of a table that deals a round a minute, day and night.
 ALARM: Final = 10.0 * 365.0 * 24.0 * 60.0
@@ -34,7 +35,7 @@ Sums = tuple[float, ...]
 _NOTHING: Final[Sums] = (0.0,) * (2 * len(SHARES))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LeakWatch:
     """The sums after `rounds` rounds: of the table, and of each dealer in order of appearance.
 

@@ -6,7 +6,6 @@ Its texts are in the language that is spoken while it is made.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from controller.odds.charts.words import dealer_text, letter_of
 from controller.odds.live.card_words import (
@@ -16,6 +15,7 @@ from controller.odds.live.card_words import (
     outcome_in_words,
 )
 from controller.odds.live.expectations import Choices, Expectations, Spot
+from controller.rules.frozen import frozen
 from controller.rules.game import Game
 from controller.rules.games.edges import COMPUTED
 from controller.rules.messages import Amount, Message, Value, message
@@ -23,7 +23,7 @@ from controller.rules.options import HouseOptions, about, plain_text, plain_valu
 from controller.rules.sheets.sheet import text_of
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ActionCost:
     """An action and what it costs against the best one, in per cent of the least first wager.
 
@@ -34,7 +34,7 @@ class ActionCost:
     cost_per_cent: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardPlay:
     """A decision where these actions are open: `chance` is how often it comes up, of 1 round."""
 
@@ -43,7 +43,7 @@ class CardPlay:
     chance: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardCell:
     """A place on a strategy card.
 
@@ -56,7 +56,7 @@ class CardCell:
     plays: list[CardPlay]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardRow:
     """A row of a strategy card: a hand, and a cell a column (none: it never comes up)."""
 
@@ -64,7 +64,7 @@ class CardRow:
     cells: list[CardCell | None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StrategyCard:
     """A strategy as a table; `meanings` are the letters with their actions."""
 
@@ -73,7 +73,7 @@ class StrategyCard:
     meanings: list[tuple[str, str]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ComparedOption:
     """What another choice of an option comes to; edges in per cent of the first wager."""
 
@@ -83,7 +83,7 @@ class ComparedOption:
     difference_per_cent: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OptionValue:
     """A house option as it is configured; `default` is empty where it is the default."""
 
@@ -93,7 +93,7 @@ class OptionValue:
     meaning: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OddsSheet:
     """A PAR sheet with its strategy card; `chances` in per cent of hands a round."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from fractions import Fraction
 from itertools import combinations_with_replacement
 from math import comb, prod, sqrt
@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from controller.odds.exact.exact_odds import NoOdds
 from controller.odds.pot.pot_tables import PotTables, pot_tables, share_table
 from controller.rules.cards import Card
+from controller.rules.frozen import frozen
 from controller.rules.game import Game, PotRules
 from controller.rules.options import plain
 
@@ -39,7 +40,7 @@ _T_19: Final = 2.093
 _NORMAL: Final = 1.96
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PointsChance:
     """The chance that a hand of that many cards has these points, exactly."""
 
@@ -48,7 +49,7 @@ class PointsChance:
     chance: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Estimate:
     """A figure from dealt rounds, and how far it may be off to either side, 95 times of 100."""
 
@@ -56,7 +57,7 @@ class Estimate:
     within: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WinChance:
     """A player's last hand with these points: how often it comes, and what it wins of a pot of 1.
 
@@ -70,7 +71,7 @@ class WinChance:
     share: Estimate
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardWorth:
     """What a hand is worth, of a pot of 1, if the next card is refused and if it is taken.
 
@@ -84,7 +85,7 @@ class CardWorth:
     advised: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PotChances:
     """The chances of a game for a pot, at a table with `players` players."""
 

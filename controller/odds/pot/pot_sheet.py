@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from controller.rules.frozen import frozen
 from controller.rules.messages import message
 from controller.rules.sheets.sheet import text_of
 
@@ -22,7 +23,7 @@ class NoPotSheet(ValueError):
     """A file of chances that cannot be used; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PointsLine:
     """Hands of a number of cards: the chance to have each target's points, in per cent, exact."""
 
@@ -30,7 +31,7 @@ class PointsLine:
     chances: list[float]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WinLine:
     """A player's last hand, in per cent: how often it comes, each part it wins, both, its share."""
 
@@ -42,7 +43,7 @@ class WinLine:
     within: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardLine:
     """What first cards are worth, in per cent of the pot, if the next card is refused or taken."""
 
@@ -53,7 +54,7 @@ class CardLine:
     within: float
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PotSheet:
     """Chances among `players` players, from dealt rounds but for `points`, which are exact.
 

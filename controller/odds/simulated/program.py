@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -23,6 +22,7 @@ from controller.odds.tables.game_tables import (
 from controller.odds.tables.probe import NoTable
 from controller.rules.actions import DEALER_SEAT, Action
 from controller.rules.engine.round import Run
+from controller.rules.frozen import frozen
 from controller.rules.game import Game
 from controller.rules.script.felt import Play
 from controller.rules.script.steps import Deal
@@ -40,7 +40,7 @@ DEALER: Final = -1
 HIDDEN: Final = -2
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Program:
     """One round as arrays, for a number of seats.
 

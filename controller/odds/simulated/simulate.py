@@ -10,7 +10,6 @@ import os
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import count
 from math import sqrt
 from typing import Final, TypeVar
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from controller.odds.simulated.program import Program
 from controller.odds.tables.game_tables import Settled
 from controller.odds.tables.probe import NoTable
+from controller.rules.frozen import frozen
 
 T = TypeVar("T")
 Ints = NDArray[np.int64]
@@ -38,7 +38,7 @@ class NoKernel(RuntimeError):
     """Numba is not installed; the message says how to get it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Simulated:
     """What a simulation found. Edge, error and sd in first wagers of one player.
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from controller.odds.charts.chart import Chart, choice
@@ -19,11 +18,12 @@ from controller.odds.tables.probe import NoTable
 from controller.odds.tables.states import by_card
 from controller.odds.tables.tabulate import tabulate
 from controller.rules.english import ENGLISH
+from controller.rules.frozen import frozen
 from controller.rules.game import Game
 from controller.rules.options import Plain, plain
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SimulatedOdds:
     """What a round costs on average as it is dealt, with how sure that is; in first wagers.
 

@@ -8,12 +8,12 @@ dealer's cards. `Tables` is what the exact engine and the compiled kernel comput
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 from controller.rules.actions import Action
 from controller.rules.cards import Card
+from controller.rules.frozen import frozen
 from controller.rules.script.felt import Play, Result
 
 #: There is no such state, or the card cannot be drawn there.
@@ -45,7 +45,7 @@ Ending = tuple[Settled, ...]
 SuitedWays = Mapping[tuple[int, int], tuple[tuple[tuple[Card, ...], int], ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Suits:
     """Hands that end by their suits.
 
@@ -99,7 +99,7 @@ class Side(NamedTuple):
     nets: Mapping[Action, tuple[Fraction, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Tables:
     """A game with its options, tabulated for one seat and one first wager.
 

@@ -12,7 +12,6 @@ import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from controller.record.copies.replica import finish_copy, pour
@@ -24,13 +23,14 @@ from controller.record.files.head_anchor import Position, sync_below, sync_folde
 from controller.record.files.openings import Openings
 from controller.record.files.signing import is_signed, public_key_path
 from controller.record.files.span import OnProgress, Span
+from controller.rules.frozen import frozen
 
 
 class BackupRefused(JournalError):
     """It was not done, and nothing was changed; the text says why and what to do."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Written:
     """What was written: days, the last record, and what is missing of it, in words ("": nothing).
 

@@ -15,7 +15,6 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -33,6 +32,7 @@ from controller.record.files.day_files import (
 from controller.record.files.day_writer import is_closed
 from controller.record.files.head_anchor import sync_folder
 from controller.record.files.whole_file import write_whole
+from controller.rules.frozen import frozen
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ MARK: Final = ".tablectl-archive"
 KNOWN: Final = ".archive"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Retention:
     """What becomes of closed days: the last `keep_days` of them stay (0: all).
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -20,6 +20,7 @@ from controller.odds.live.leak_watch import ALARM, TABLE, LeakWatch
 from controller.record.files.span import Span
 from controller.record.reading.rounds import scan
 from controller.rules.engine.round import Run
+from controller.rules.frozen import frozen
 from controller.rules.game import Edge, Game
 from controller.rules.games.edges import changes
 from controller.rules.games.registry import GAMES
@@ -42,7 +43,7 @@ class ResultKey(NamedTuple):
     dealer: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResultLine:
     """Results of rounds, in minor units; the players' side, so that a house's win is below zero.
 
@@ -71,7 +72,7 @@ class ResultLine:
         )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Warned:
     """The test's early warning: after which round, and whose rounds said most (empty: all).
 
@@ -84,7 +85,7 @@ class Warned:
     for_players: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Results:
     """Lines by what they are about, the test after all of them, and its warnings."""
 

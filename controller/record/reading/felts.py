@@ -8,12 +8,12 @@ shows its back: no opening is asked for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from controller.devices.felt_view import GameWords, HandView
 from controller.record.reading.replay import UNFIT
 from controller.rules.cards import IndexStyle
+from controller.rules.frozen import frozen
 from controller.rules.games.registry import UnknownGame
 from controller.rules.games.registry import game as game_called
 from controller.rules.messages import Amount
@@ -34,7 +34,7 @@ class NotTold(ValueError):
     """The records do not say a round that this software can lay out; the text says why."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FeltAfter:
     """The hands after record `seq` of a round.
 
@@ -50,7 +50,7 @@ class FeltAfter:
     pot: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ToldRound:
     """A round felt by felt, and the game's words for its seats and its dealer.
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from datetime import datetime, time
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -19,6 +18,7 @@ from controller.record.files.span import Span, beginning_after
 from controller.record.reading.report_text import wall_time
 from controller.record.reading.round_report import carried_into
 from controller.record.reading.rounds import RoundLine, rounds, rounds_of, scan, zone_of
+from controller.rules.frozen import frozen
 from controller.table.facts import Record
 from controller.table.logbook.entries import entry
 from controller.table.roles import NOBODY_NAMED, PersonId
@@ -38,7 +38,7 @@ class LoggedRecord(NamedTuple):
     state: State
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LogQuery:
     """Which lines are asked for; what is empty leaves none out.
 

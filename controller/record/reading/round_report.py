@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 from controller.record.files.chain_store import ChainReader
@@ -15,6 +14,7 @@ from controller.record.reading.replay import Decoded, decoded_rows
 from controller.record.reading.rounds import scan, zone_of
 from controller.rules.actions import Place
 from controller.rules.cards import IndexStyle
+from controller.rules.frozen import frozen
 from controller.rules.messages import Words
 from controller.table.facts import (
     CardBurned,
@@ -33,7 +33,7 @@ from controller.table.views.english import show
 from controller.table.views.replay import Replay, find_round, replay
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Opened:
     """A card that lay hidden, for an auditor: where, and its code ("" if it was not read)."""
 
@@ -43,7 +43,7 @@ class Opened:
     serial: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RoundReport:
     """A round step by step; `opened` are its hidden cards, where the openings were asked for.
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
 from pathlib import Path
 
 from controller.record.files.chain_store import Row
@@ -17,6 +16,7 @@ from controller.record.files.day_files import openings_path
 from controller.record.files.openings import Openings
 from controller.record.files.span import OnProgress, Span
 from controller.record.reading.replay import Decoded, replayed
+from controller.rules.frozen import frozen
 from controller.table.facts import Record
 from controller.table.recorded.round import RecordedRound
 from controller.table.state.state import State
@@ -24,7 +24,7 @@ from controller.table.views.logbook import Badge
 from controller.table.views.replay import round_badges
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RoundLine:
     """A round in a list of rounds. `ended_ms` is 0 while it is in play; `zone` is the table's."""
 

@@ -20,6 +20,7 @@ from controller.record.reading.history import LoggedRecord, logged_records
 from controller.record.reading.report_text import wall_text
 from controller.record.reading.rounds import RoundLine, round_line, rounds_of, zone_of
 from controller.record.reading.shift_hours import WHOLE_DAY, Hours, Instants, instants_of
+from controller.rules.frozen import frozen
 from controller.rules.messages import Amount, Message, Value, message
 from controller.table import facts as f
 from controller.table.recorded.log_entry import Mark as LogMark
@@ -30,7 +31,7 @@ from controller.table.views.english import say, show
 from controller.table.views.logbook import Badge
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShiftSheet:
     """What happened at a table in a gaming day, or in the hours of it that were asked for.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Final
@@ -12,10 +11,11 @@ from controller.record.files.database import JournalError
 from controller.record.files.span import Span
 from controller.record.reading.report_text import wall_time
 from controller.record.reading.rounds import scan, zone_of
+from controller.rules.frozen import frozen
 from controller.table.state.state import State
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hours:
     """Times of day at the table from `since` to before `until`; None: to the day's own end.
 
@@ -26,7 +26,7 @@ class Hours:
     until: time | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Instants:
     """Hours of a gaming day in ms since the epoch; `until_ms` is not included, None has no end."""
 

@@ -7,13 +7,14 @@ split, no re-split, unless the house options say so.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from controller.rules.actions import DEALER_SEAT, SIDE_BET, Action, Outcome, Place
 from controller.rules.cards import DECK_52, Card, Pack, Rank
+from controller.rules.frozen import frozen
 from controller.rules.game import Edge, Game
 from controller.rules.games.edges import computed
 from controller.rules.games.nearest import nearer
@@ -88,7 +89,7 @@ class Offers(Enum):
     __hash__ = object.__hash__  # a member is one object: plays are looked up by what is allowed
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BlackjackOptions(ShoeOptions):
     """The house options of Blackjack."""
 

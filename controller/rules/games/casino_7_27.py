@@ -8,13 +8,13 @@ loses (C727-A10).
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from controller.rules.actions import DEALER_SEAT, Action, Outcome
 from controller.rules.cards import DECK_52, Card, Pack, Rank
+from controller.rules.frozen import frozen
 from controller.rules.game import Edge, Game
 from controller.rules.games.edges import computed
 from controller.rules.games.nearest import bust
@@ -51,7 +51,7 @@ DEALER_STANDS: Final = 23
 ACE_GAIN: Final = 10
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CasinoOptions(ShoeOptions):
     """The house options of Casino 7-27."""
 

@@ -7,7 +7,6 @@ Stand, hit, double, split once, surrender; forced play settles hit or stand (F27
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
 from itertools import combinations, combinations_with_replacement
@@ -15,6 +14,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from controller.rules.actions import DEALER_SEAT, Action, Outcome
 from controller.rules.cards import JOKER, Card, Pack, Rank, Suit
+from controller.rules.frozen import frozen
 from controller.rules.game import Edge, Game
 from controller.rules.games.edges import computed, exact_at
 from controller.rules.games.nearest import bust, nearer, stands_in
@@ -89,7 +89,7 @@ class Forced(Enum):
     AFTER_HIT = "after_hit"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FinnishOptions(ShoeOptions):
     """The house options of Finnish 27; dollars of the bonus table in minor units."""
 

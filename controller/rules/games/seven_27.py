@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
 from functools import lru_cache
@@ -17,6 +16,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from controller.rules.actions import Action, Bid, Move, Outcome
 from controller.rules.cards import DECK_52, Card, Pack, Rank, card
+from controller.rules.frozen import frozen
 from controller.rules.game import Edge, Game, PotParts, PotRules
 from controller.rules.hands import TotalKind, TotalPart, TotalParts
 from controller.rules.messages import Amount, Message, Words, message
@@ -56,7 +56,7 @@ class FirstCard(Enum):
     UP = "up"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SevenOptions(HouseOptions):
     """The house options of Seven Twenty-Seven; amounts in minor units."""
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, Final
 
 from controller.rules.actions import DEALER_SEAT
 from controller.rules.cards import card
 from controller.rules.engine.round import Run
+from controller.rules.frozen import frozen
 from controller.rules.game import Edge, Game, said_edge
 from controller.rules.messages import Amount, Message, Seat, message
 from controller.rules.money import Odds
@@ -25,7 +26,7 @@ from controller.rules.sheets.sheet import Grid, Sheet, section, text_of
 _ANY_CARD: Final = "5c"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RuleBook:
     """The enforced rules of a game with its house options.
 

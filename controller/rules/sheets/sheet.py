@@ -8,7 +8,6 @@ reader: in the language that is spoken while it is made.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations_with_replacement
 from typing import Any, Final, TypeAlias, TypeVar
@@ -17,6 +16,7 @@ from controller.rules.actions import Action, Outcome
 from controller.rules.cards import DECK_52, JOKER, Card, Pack, Rank, Suit
 from controller.rules.cards import card as named
 from controller.rules.english import ENGLISH
+from controller.rules.frozen import frozen
 from controller.rules.hands import Total
 from controller.rules.messages import Amount, Language, Message, Value, Words, message
 from controller.rules.script.felt import Bonus, Play, Result
@@ -43,7 +43,7 @@ def _no_choice(_: Language) -> frozenset[str]:
     return frozenset(map(must, Action))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Grid:
     """A table: the head and its rows. `forced` are the cells, by row and column, without a choice.
 
@@ -65,7 +65,7 @@ class Grid:
         object.__setattr__(self, "forced", tuple(found))
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Section:
     """A part of a sheet: a title, lines of text, and a table if it has one."""
 

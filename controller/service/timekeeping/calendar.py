@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
 from controller.host.local_time import NoLocalTime, first_shown, read_day_ends, read_zone
+from controller.rules.frozen import frozen
 from controller.table.gaming_day import GamingDay, Schedule, Today
 
 _DAY = timedelta(days=1)
@@ -74,7 +74,7 @@ def _ms(at: datetime) -> int:
     return round(at.timestamp() * 1000)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Almanac:
     """A calendar, and whether the clock beside it may be believed.
 

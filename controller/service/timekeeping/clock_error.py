@@ -7,8 +7,9 @@ whether the clock is synchronised at all. It asks nothing of them itself.
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass
 from typing import Final
+
+from controller.rules.frozen import frozen
 
 #: `STA_UNSYNC` of `status`, and `STA_NANO`, by which the fields here do not change (timex.h).
 UNSYNCHRONISED: Final = 0x40
@@ -25,7 +26,7 @@ class _Timex(ctypes.Structure):
     )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClockError:
     """The wall clock is off by `error_ms` at most; None: nobody keeps it, or nobody knows."""
 

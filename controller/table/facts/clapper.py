@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from controller.rules.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClapperBegan:
     """All spots flash the code from here on, for `length_ms`."""
 
     length_ms: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClapperEnded:
     """The code is over."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from controller.rules.actions import Action
 from controller.rules.cards import Card
 from controller.rules.engine.round import Wagers
+from controller.rules.frozen import frozen
 from controller.rules.sealed import Sealed
 from controller.table.irregularities.edits import EditKind
 from controller.table.recorded.hands import FeltChange
@@ -15,7 +15,7 @@ from controller.table.recorded.steps import RecordedStep
 from controller.table.roles import Person
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Edit:
     """One change to a round as it was recorded.
 
@@ -43,7 +43,7 @@ class ShoeChange(NamedTuple):
     returned: tuple[Sealed, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RoundCorrected:
     """A round was played otherwise than it was recorded: `edits` say how, the rest what it is now.
 
@@ -68,7 +68,7 @@ class RoundCorrected:
     day: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SettledRoundVoided:
     """A round that was over is void: what was paid and taken goes back, as `owed` says.
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from controller.rules.frozen import frozen
 from controller.table.gaming_day import CarryOver, ClockDoubt, Schedule
 from controller.table.roles import Person
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DayOpened:
     """A gaming day begins: the first record of its file, but for a table's first day.
 
@@ -22,7 +21,7 @@ class DayOpened:
     carried: CarryOver | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DayClosed:
     """A gaming day is over: the last record of its file, after which nothing is added to it.
 
@@ -40,7 +39,7 @@ class DayClosed:
     by: tuple[Person, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DayRescheduled:
     """Gaming days end by another schedule from here on; the open one at `ends_ms`."""
 
@@ -49,7 +48,7 @@ class DayRescheduled:
     schedule: Schedule
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ClockDoubted:
     """The wall clock is not believed, so that it does not close the day: the floor is asked."""
 
@@ -57,7 +56,7 @@ class ClockDoubted:
     doubt: ClockDoubt
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DayRemoved:
     """A closed day's files are taken from beside the table, as the house keeps a limited number.
 
@@ -68,7 +67,7 @@ class DayRemoved:
     archived: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DayOverdue:
     """The day is still open two hours after its planned end."""
 

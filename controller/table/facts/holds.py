@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from controller.rules.frozen import frozen
 from controller.rules.messages import Message
 from controller.rules.sealed import Sealed
 from controller.table.alarms import Level
@@ -12,7 +11,7 @@ from controller.table.roles import Person
 from controller.table.shoe.recount import SeatCount
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HoldRaised:
     """The table stops. `card` is what was read, if anything; `message` says what is known of it.
 
@@ -33,7 +32,7 @@ class HoldRaised:
     order: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardNamed:
     """People said which card lies there; it is placed once they say the same again.
 
@@ -45,7 +44,7 @@ class CardNamed:
     card: Sealed
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HoldReleased:
     """A hold was settled by one of its lawful resolutions.
 
@@ -58,7 +57,7 @@ class HoldReleased:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardLeftUnread:
     """A card left the shoe that is not known: its reader `source` was away, by what the beam saw.
 
@@ -68,7 +67,7 @@ class CardLeftUnread:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FeltCounted:
     """People counted the cards on the felt for hold `hold`, before a number was shown to them.
 
@@ -82,7 +81,7 @@ class FeltCounted:
     seats: tuple[SeatCount, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResolutionChosen:
     """One of the lawful resolutions of an open hold was chosen; the facts after it are its effect.
 
@@ -95,7 +94,7 @@ class ResolutionChosen:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ResolutionUndone:
     """The resolution that was chosen last was a mistake: hold `number` is as it was before it.
 
@@ -108,7 +107,7 @@ class ResolutionUndone:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AlarmEscalated:
     """Nobody settled what an alarm is about in time: it calls further, or calls again."""
 
@@ -116,7 +115,7 @@ class AlarmEscalated:
     level: Level
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AlarmAcknowledged:
     """Alarms are known and quiet for now; nothing is settled by it.
 
@@ -128,7 +127,7 @@ class AlarmAcknowledged:
     by: tuple[Person, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AlarmAnswered:
     """A hold that stays open is being worked on: the time of its alarm starts again."""
 

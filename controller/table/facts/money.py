@@ -4,13 +4,12 @@ for what makes one void. `by` are the two people who signed; amounts are minor u
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from controller.rules.frozen import frozen
 from controller.table.inputs.money import Chips, Moved
 from controller.table.roles import Person
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RackOpened:
     """The rack was counted before play: the opener.
 
@@ -25,7 +24,7 @@ class RackOpened:
     rolled: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RackClosed:
     """The rack was counted at the end of a shift: the closer."""
 
@@ -34,7 +33,7 @@ class RackClosed:
     by: tuple[Person, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SlipSigned:
     """Chips came from the cage (a fill) or went there (a credit)."""
 
@@ -44,7 +43,7 @@ class SlipSigned:
     by: tuple[Person, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChipsBought:
     """A player bought `chips`; their worth in cash went into the drop box `box`.
 
@@ -58,7 +57,7 @@ class ChipsBought:
     by: tuple[Person, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DropBoxChanged:
     """The drop box `taken` was taken away (empty: there was none), and `placed` put there."""
 
@@ -68,7 +67,7 @@ class DropBoxChanged:
     by: tuple[Person, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SoftCounted:
     """`amount` of cash lay in the drop box that was taken by the slip `taken`."""
 
@@ -78,7 +77,7 @@ class SoftCounted:
     by: tuple[Person, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SlipVoided:
     """The slip of that number does not hold."""
 

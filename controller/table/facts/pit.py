@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from controller.rules.frozen import frozen
 from controller.table.roles import PersonId
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PitAsked:
     """`who` of the pit `pit`, there a `role`, asked for `act`: what follows by the same cause came
     of it. A refusal follows where it was not taken.
@@ -19,7 +18,7 @@ class PitAsked:
     pit: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DirectoryInstalled:
     """From here on the pit's directory `serial` says who may act at the table: `people` of them.
 
@@ -35,31 +34,31 @@ class DirectoryInstalled:
     good_until_ms: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayClosed:
     """The table takes no bets from here on."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayOpened:
     """The table takes bets again."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoteSent:
     """The pit sent a message to the dealer's display; its number is that of this record."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FillAnnounced:
     """A fill of so much (minor units) was asked for: the dealer reads of it, as of a message."""
 
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class NoteRead:
     """The dealer has read the message of that number."""
 

@@ -5,12 +5,12 @@ Money in minor units. `felt` is what became of the hands by a fact, beside the c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
 from controller.rules.actions import Action, Outcome
 from controller.rules.cards import Card
 from controller.rules.engine.round import Wagers
+from controller.rules.frozen import frozen
 from controller.rules.messages import Message
 from controller.rules.sealed import Sealed
 from controller.table.recorded.hands import NO_CHANGE, FeltChange
@@ -21,7 +21,7 @@ from controller.table.roles import Person
 ENTERED_BY_HAND: Final = "dealer"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WagerPlaced:
     """`amount` is None where it is not tracked."""
 
@@ -29,14 +29,14 @@ class WagerPlaced:
     amount: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WagerRemoved:
     """The wager of a spot was taken back before "no more bets"."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BetsClosed:
     """After "no more bets", round `number` begins with these wagers, in order of play.
 
@@ -53,7 +53,7 @@ class BetsClosed:
     felt: FeltChange = NO_CHANGE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DummyBegan:
     """Round `number` begins without bets: cards drawn in error are played out at `seat`.
 
@@ -69,7 +69,7 @@ class DummyBegan:
     felt: FeltChange = NO_CHANGE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardDealt:
     """A card went face up to a hand (seat 0 is the dealer).
 
@@ -88,7 +88,7 @@ class CardDealt:
     felt: FeltChange = NO_CHANGE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardDealtDown:
     """A card went face down to a hand. It stays sealed; one that was not read is unknown."""
 
@@ -102,7 +102,7 @@ class CardDealtDown:
     felt: FeltChange = NO_CHANGE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardTurned:
     """A card that lay face down was turned.
 
@@ -118,7 +118,7 @@ class CardTurned:
     felt: FeltChange = NO_CHANGE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DealerPeeked:
     """The hidden card was looked at: a natural or not, and nothing else of it."""
 
@@ -126,7 +126,7 @@ class DealerPeeked:
     felt: FeltChange = NO_CHANGE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decided:
     """A free choice was made; `by_draw` when the card that was drawn said it.
 
@@ -142,7 +142,7 @@ class Decided:
     felt: FeltChange = NO_CHANGE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WagerAdded:
     """A further wager lies beside a hand, for `action`; `amount` None where not tracked."""
 
@@ -153,7 +153,7 @@ class WagerAdded:
     felt: FeltChange = NO_CHANGE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WagerDeclined:
     """The further wager for `action` was not put down: the player chooses anew."""
 
@@ -164,7 +164,7 @@ class WagerDeclined:
     felt: FeltChange = NO_CHANGE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandSettled:
     """The chips of a hand have moved: its wager ended so, and `why`.
 
@@ -180,7 +180,7 @@ class HandSettled:
     felt: FeltChange = NO_CHANGE
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RoundEnded:
     """The round is over; `net` is the players' gain in all, untracked wagers left out."""
 
@@ -188,7 +188,7 @@ class RoundEnded:
     net: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RoundVoided:
     """The round in play is void: every wager goes back.
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from controller.rules.frozen import frozen
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatTaken:
     """`player`, by the server's own id, plays at `seat`.
 
@@ -18,7 +18,7 @@ class SeatTaken:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatReserved:
     """The seat, whose player leaves, is `player`'s once the round in play is over.
 
@@ -30,7 +30,7 @@ class SeatReserved:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatLeft:
     """The player of the seat leaves; `after_round`: once the round in play is over."""
 
@@ -38,14 +38,14 @@ class SeatLeft:
     after_round: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayerAway:
     """The player of the seat has lost the connection."""
 
     seat: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayerBack:
     """The player of the seat is connected again."""
 

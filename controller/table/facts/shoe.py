@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from controller.rules.cards import Card
+from controller.rules.frozen import frozen
 from controller.rules.sealed import Sealed
 from controller.table.shoe.reconciliation import Verdict
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PackLoaded:
     """A complete pack of `cards` cards is in the shoe; the shoe gets a `number` of its own.
 
@@ -26,12 +25,12 @@ class PackLoaded:
     scanned: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PackOpened:
     """A whole pack is run through the reader before it is loaded, from its first card."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PackCardCounted:
     """A card of a pack that is not loaded yet went through the reader. It stays sealed."""
 
@@ -40,7 +39,7 @@ class PackCardCounted:
     evidence: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShoeCut:
     """The pack was cut and the cut card put in after `at` cards (0: the game has none).
 
@@ -51,29 +50,29 @@ class ShoeCut:
     declared: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CutCardSeen:
     """The cut card's own code was read: it has come out of the shoe. No card has left."""
 
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShoeRejected:
     """The pack in the shoe is not to be trusted; it is out of play."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DiscardsReturned:
     """The shoe ran out in mid-round: the discards were shuffled and are in the shoe (F27-A16)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RestOpened:
     """What is left in the shoe is run through the reader, from its first card."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RestCounted:
     """A card of the rest went through the reader. It belongs to no round and stays sealed."""
 
@@ -82,7 +81,7 @@ class RestCounted:
     evidence: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ShoeReconciled:
     """Shoe `number` is over and was added up; see `reconciliation.Finding`.
 
@@ -100,7 +99,7 @@ class ShoeReconciled:
     clean: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PackDoubted:
     """The early warning: over `shoes` shoes of `pack`, `kind` came too seldom or too often."""
 
@@ -110,7 +109,7 @@ class PackDoubted:
     shoes: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardBurned:
     """A card went out unseen: burned by rule, or set aside after an error. It stays sealed."""
 
@@ -119,7 +118,7 @@ class CardBurned:
     evidence: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardKept:
     """A card that left the shoe in error lies face down, to be the next one that is dealt."""
 
@@ -128,7 +127,7 @@ class CardKept:
     evidence: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class KeptCardUsed:
     """The first card that was kept is taken: what follows says where it went.
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from controller.devices.inputs import SpotChips
 from controller.rules.cards import Pack
+from controller.rules.frozen import frozen
 from controller.rules.messages import Message
 from controller.table.alarms import AlarmTimes
 from controller.table.inputs import Setup
@@ -13,7 +14,7 @@ from controller.table.revision import TABLE_REVISION
 from controller.table.roles import PersonId
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TableOpened:
     """The table runs by this setup from here on.
 
@@ -26,7 +27,7 @@ class TableOpened:
     cut_after: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ServiceStarted:
     """The service came up on this record; alarms call by the times of `alarms` from here on.
 
@@ -42,21 +43,21 @@ class ServiceStarted:
     print_key: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AlarmTimesSet:
     """The configuration was read anew: alarms that begin from here on call by these times."""
 
     alarms: AlarmTimes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeviceUp:
     """A device works."""
 
     device: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeviceDown:
     """A device failed or is not there; `why` says what to do."""
 
@@ -64,7 +65,7 @@ class DeviceDown:
     why: Message
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChipsChanged:
     """Other chips lie on the bet spot of `seat` than before, by the sensor `source`."""
 
@@ -73,7 +74,7 @@ class ChipsChanged:
     chips: SpotChips
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DealerChanged:
     """Another dealer took over; `burns` cards are to be burned. `person` is empty if unknown."""
 
@@ -81,7 +82,7 @@ class DealerChanged:
     burns: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WrongPins:
     """Wrong PINs were entered for `person` (empty: a name that nobody has), and how many.
 
@@ -94,7 +95,7 @@ class WrongPins:
     locked_s: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refused:
     """An input that the rules or the table's state do not allow: its name, and why."""
 

@@ -5,12 +5,11 @@ A window is closed by what it was open for (`BetsClosed`, `Decided`, ...), or it
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from controller.rules.frozen import frozen
 from controller.table.inputs.windows import WindowKind
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WindowOpened:
     """Players have `length_ms` from here on; at `closes_at_ms` of wall time the window runs out.
 
@@ -24,26 +23,26 @@ class WindowOpened:
     closes_at_ms: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LastCalled:
     """The last call for bets: they close soon."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WindowStopped:
     """The clock of the window stands, since the table is held; `left_ms` are left."""
 
     left_ms: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WindowResumed:
     """The clock of the window goes on: it runs out at `closes_at_ms` of wall time."""
 
     closes_at_ms: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WindowExpired:
     """The window has run out. What was decided by that follows on record."""
 

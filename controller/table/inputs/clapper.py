@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from controller.rules.frozen import frozen
 
-@dataclass(frozen=True, slots=True)
+
+@frozen
 class Clap:
     """All spots flash a code for some seconds, between rounds: it is looked for in the video."""
 

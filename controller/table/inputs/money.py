@@ -5,12 +5,12 @@ Amounts are minor units. All of them take two people, who sign with their PINs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, Literal
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 
+from controller.rules.frozen import frozen
 from controller.table.inputs.bounds import Amount, AnySeat, ReasonText
 
 Pieces = Annotated[int, Ge(0), Le(10**6)]
@@ -26,7 +26,7 @@ class Moved(Enum):
     CREDIT = "credit"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChipCount:
     """`pieces` of the chip that is worth `chip`; of a difference they may be below zero."""
 
@@ -51,7 +51,7 @@ def less(chips: Chips, other: Chips) -> Chips:
     return tuple(ChipCount(chip, pieces) for chip, pieces in sorted(found.items()) if pieces)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenRack:
     """The rack was counted before play, every chip of the table: the opener."""
 
@@ -59,7 +59,7 @@ class OpenRack:
     do: Literal["open_rack"] = "open_rack"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CloseRack:
     """The rack was counted at the end of a shift, every chip of the table: the closer.
 
@@ -73,7 +73,7 @@ class CloseRack:
     do: Literal["close_rack"] = "close_rack"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SignSlip:
     """Chips have come to the rack or gone to the cage: `amount` is what the slip says."""
 
@@ -83,7 +83,7 @@ class SignSlip:
     do: Literal["sign_slip"] = "sign_slip"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BuyIn:
     """A player has bought chips: `amount` of cash goes into the drop box, `chips` out of the rack.
 
@@ -96,7 +96,7 @@ class BuyIn:
     do: Literal["buy_in"] = "buy_in"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChangeBox:
     """The drop box is taken away, if there was one, and `box` is put in its place."""
 
@@ -104,7 +104,7 @@ class ChangeBox:
     do: Literal["change_box"] = "change_box"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CountBox:
     """What lay in the drop box that the slip `taken` says was taken: the soft count."""
 
@@ -113,7 +113,7 @@ class CountBox:
     do: Literal["count_box"] = "count_box"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class VoidSlip:
     """A slip does not hold; its number is not given again."""
 

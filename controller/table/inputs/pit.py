@@ -5,11 +5,11 @@ None of them settles what wants eyes on the felt: holds are settled at the table
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Final, Literal, get_args
 
 from annotated_types import Ge, Le, MaxLen, MinLen
 
+from controller.rules.frozen import frozen
 from controller.table.inputs.bounds import AlarmNumber, Amount
 from controller.table.inputs.table import ChangeDealer
 from controller.table.roles import PersonId
@@ -18,21 +18,21 @@ OptionText = Annotated[str, MinLen(1), MaxLen(60)]
 NoteText = Annotated[str, MinLen(1), MaxLen(200)]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CloseTable:
     """No bets are taken from here on; a round in play is played to its end."""
 
     do: Literal["close_table"] = "close_table"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenTable:
     """Bets are taken again."""
 
     do: Literal["open_table"] = "open_table"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetOptions:
     """House options, limits among them, by name and as text (`1500`, `3:2`, `true`); amounts in
     minor units. They stay until the configuration names another value, or the pit does.
@@ -42,7 +42,7 @@ class SetOptions:
     do: Literal["set_options"] = "set_options"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SendNote:
     """A message to the dealer's display, which stays there until it is read."""
 
@@ -50,7 +50,7 @@ class SendNote:
     do: Literal["send_note"] = "send_note"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class AskFill:
     """A fill of so much (minor units) is on its way to the table: the dealer is to expect it."""
 
@@ -58,7 +58,7 @@ class AskFill:
     do: Literal["ask_fill"] = "ask_fill"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SilenceAlarms:
     """The alarms up to a number have been seen in the pit; their causes stay open."""
 
@@ -84,7 +84,7 @@ LATEST_MS: Final = MOST_LIFE_MS + 2 * TOLERANCE_MS + 1
 PIT_CHARS: Final = 8
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class FromPit:
     """The pit asks for an act; `who` asks there, as `role`. `pit` is which one: the first digits of
     the key that signed. `asked_ms` is when, and `expires_ms` until when the table is to take it,
@@ -99,7 +99,7 @@ class FromPit:
     expires_ms: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DirectoryReport:
     """A directory of people that the pit signed for this table has been taken, and lies on its
     disk: which one it is. Wall times in ms.
@@ -113,7 +113,7 @@ class DirectoryReport:
     good_until_ms: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReadNote:
     """The dealer has read the oldest message of the pit: the one of that number."""
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from controller.devices.inputs import Button
 from controller.rules.actions import Action
+from controller.rules.frozen import frozen
 from controller.table.inputs.bounds import Amount, AnySeat, CardCode, HandNumber, SeatNumber
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlaceWager:
     """A wager on a spot, in minor units; null: a bet whose amount is not tracked."""
 
@@ -19,7 +19,7 @@ class PlaceWager:
     do: Literal["place_wager"] = "place_wager"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RemoveWager:
     """The wager of a spot is taken back, before "no more bets"."""
 
@@ -27,21 +27,21 @@ class RemoveWager:
     do: Literal["remove_wager"] = "remove_wager"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RepeatWagers:
     """Every spot that had a wager in the last round, and has none now, gets it again."""
 
     do: Literal["repeat_wagers"] = "repeat_wagers"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CloseBets:
     """The dealer said "no more bets": the round begins."""
 
     do: Literal["close_bets"] = "close_bets"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Decide:
     """A player's decision on a hand (hand 0: a side bet, such as insurance).
 
@@ -55,7 +55,7 @@ class Decide:
     do: Literal["decide"] = "decide"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConfirmWager:
     """The further wager that the table asks for lies beside the hand."""
 
@@ -64,7 +64,7 @@ class ConfirmWager:
     do: Literal["confirm_wager"] = "confirm_wager"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DeclineWager:
     """The further wager is not put down: the player chooses anew."""
 
@@ -73,7 +73,7 @@ class DeclineWager:
     do: Literal["decline_wager"] = "decline_wager"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TurnCard:
     """The card that lies face down was turned (seat 0: the dealer's).
 
@@ -88,7 +88,7 @@ class TurnCard:
     do: Literal["turn"] = "turn"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReportPeek:
     """The dealer has looked at the hidden card, which was not read: a natural or not."""
 
@@ -96,7 +96,7 @@ class ReportPeek:
     do: Literal["peek"] = "peek"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ConfirmSettled:
     """The dealer has paid, taken or left the wager of a hand as the display said."""
 
@@ -105,7 +105,7 @@ class ConfirmSettled:
     do: Literal["settle"] = "settle"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PressButton:
     """The same as pressing the physical button of that name."""
 

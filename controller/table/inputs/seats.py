@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from annotated_types import MaxLen, MinLen
 
+from controller.rules.frozen import frozen
 from controller.table.inputs.bounds import PlayerId, SeatNumber
 
 #: A name for screens: what a player is called there, and never an account.
 ScreenName = Annotated[str, MinLen(1), MaxLen(16)]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TakeSeat:
     """`player` takes a seat and is called `name` on screens.
 
@@ -27,7 +27,7 @@ class TakeSeat:
     do: Literal["take_seat"] = "take_seat"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LeaveSeat:
     """The player of a seat leaves: at once between rounds, else when the round is over."""
 
@@ -35,7 +35,7 @@ class LeaveSeat:
     do: Literal["leave_seat"] = "leave_seat"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class MarkAway:
     """The player of a seat has lost the connection (`away`), or is back. The clock goes on."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
+from controller.rules.frozen import frozen
 from controller.table.inputs.bounds import CardCount, PackName
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LoadPack:
     """A complete, shuffled pack is in the shoe.
 
@@ -22,7 +22,7 @@ class LoadPack:
     do: Literal["load_pack"] = "load_pack"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScanPack:
     """The pack will be run through the reader, all of it, before it is loaded and cut.
 
@@ -32,7 +32,7 @@ class ScanPack:
     do: Literal["scan_pack"] = "scan_pack"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CutShoe:
     """The pack has been cut and the cut card is in its place.
 
@@ -44,14 +44,14 @@ class CutShoe:
     do: Literal["cut"] = "cut"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ScanRest:
     """What is left in the shoe will be run through the reader, from its first card."""
 
     do: Literal["scan_rest"] = "scan_rest"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CloseShoe:
     """The shoe is over: `left` cards were counted in it; null: all were run through the reader."""
 

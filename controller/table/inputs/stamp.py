@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from controller.rules.frozen import frozen
 from controller.table.gaming_day import Today
 from controller.table.roles import Person
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Stamp:
     """When and by whom an input came: the only clock and identity that the table knows.
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, Literal
 
 from controller.rules.cards import IndexStyle
+from controller.rules.frozen import frozen
 from controller.table.alarms import AlarmTimes
 from controller.table.inputs.bounds import PersonIdText
 from controller.table.inputs.windows import WindowTimes
@@ -15,7 +16,7 @@ from controller.table.roles import PersonId
 Method = Literal["off", "count", "scan"]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SetByPit:
     """A house option that the pit has set, and what the configuration says of it instead."""
 
@@ -24,7 +25,7 @@ class SetByPit:
     configured: int | str | bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Setup:
     """What the configuration says a table is.
 
@@ -60,7 +61,7 @@ class Setup:
     buy_ins: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChangeDealer:
     """Another dealer takes over, between rounds.
 
@@ -72,14 +73,14 @@ class ChangeDealer:
     do: Literal["change_dealer"] = "change_dealer"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CloseDay:
     """The floor closes the gaming day, between rounds."""
 
     do: Literal["close_day"] = "close_day"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Start:
     """The service has started on this record.
 
@@ -96,7 +97,7 @@ class Start:
     print_key: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Reload:
     """The configuration was read anew while the service runs: it is taken between rounds."""
 
@@ -104,17 +105,17 @@ class Reload:
     alarms: AlarmTimes
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class TimerFired:
     """The timer that the table asked for has fired; the stamp has the time."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DayCheck:
     """The planned end of the day has come, or two hours more; the stamp has the calendar."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RemoveDays:
     """Closed days that the house does not keep beside the table, each with whether it is archived.
 
@@ -128,7 +129,7 @@ class RemoveDays:
 UNKNOWN_PERSON: Final = PersonId("")
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PinReport:
     """How many wrong PINs were entered for a person since the last report.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from annotated_types import MaxLen, MinLen
 
 from controller.rules.actions import Action
+from controller.rules.frozen import frozen
 from controller.table.inputs.bounds import (
     AlarmNumber,
     Amount,
@@ -24,14 +24,14 @@ from controller.table.irregularities.edits import EditKind
 from controller.table.irregularities.holds import Reason, Resolution
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CallFloor:
     """The dealer stops the table and calls the floor."""
 
     do: Literal["call_floor"] = "call_floor"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Happened:
     """People noticed an irregularity: the table stops for it, with its lawful resolutions.
 
@@ -43,7 +43,7 @@ class Happened:
     do: Literal["happened"] = "happened"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DealKept:
     """The card that was kept is dealt, before any other; `card` is its code if it was not read."""
 
@@ -51,7 +51,7 @@ class DealKept:
     do: Literal["deal_kept"] = "deal_kept"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CardsAtSeat:
     """How many cards were counted at a seat, all its hands together (seat 0: the dealer's)."""
 
@@ -59,7 +59,7 @@ class CardsAtSeat:
     cards: CardCount
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Resolve:
     """A lawful resolution of an open hold; `card` is a card code where it enters a card.
 
@@ -81,7 +81,7 @@ class Resolve:
     do: Literal["resolve"] = "resolve"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Undo:
     """What was chosen last to settle a hold was a mistake: it is as it was before.
 
@@ -93,7 +93,7 @@ class Undo:
     do: Literal["undo"] = "undo"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Acknowledge:
     """Acknowledge every alarm up to that number: silent for now, settled only with its cause.
 
@@ -105,7 +105,7 @@ class Acknowledge:
     do: Literal["acknowledge"] = "acknowledge"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EditAsked:
     """One change to a round as it was recorded; see `facts.Edit`. `card` is a card code."""
 
@@ -116,7 +116,7 @@ class EditAsked:
     amount: Amount | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Correct:
     """A round was played otherwise than it was recorded: replace, remove or insert steps."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Literal
 
 from controller.rules.actions import Action
+from controller.rules.frozen import frozen
 
 
 class WindowKind(Enum):
@@ -20,7 +20,7 @@ class WindowKind(Enum):
     INSURANCE = "insurance"
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WindowTimes:
     """How long players have, in ms; 0: as long as they like.
 
@@ -46,7 +46,7 @@ class WindowTimes:
         return self.insurance_ms if kind is WindowKind.INSURANCE else self.decision_ms
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenBets:
     """The dealer opens bets, at a table where they do not open by themselves."""
 

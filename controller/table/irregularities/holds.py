@@ -6,10 +6,10 @@ they lie; nothing is moved back. Which are lawful for which reason is in `catalo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final, NamedTuple
 
+from controller.rules.frozen import frozen
 from controller.rules.messages import Message, Seat, message
 from controller.rules.sealed import Sealed
 
@@ -156,7 +156,7 @@ class Named(NamedTuple):
     card: Sealed
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Hold:
     """An open hold. `message` says what happened; `card` is what was read, sealed.
 

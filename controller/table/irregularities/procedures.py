@@ -8,10 +8,10 @@ names it, so that it can be made again from the record.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, TypeVar
 
+from controller.rules.frozen import frozen
 from controller.rules.messages import Message, message
 from controller.table.irregularities.catalogue import (
     DEADWOOD,
@@ -37,7 +37,7 @@ class ProcedureError(ValueError):
     """A profile or a row that does not exist, or may not be; the text says what to change."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Profile:
     """A named set of procedures: what it is, and the rows in which it differs from the house's."""
 
@@ -45,7 +45,7 @@ class Profile:
     rows: Mapping[Reason, Kind]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Procedures:
     """The procedures in force. `correction`: who may correct the record."""
 

@@ -8,12 +8,13 @@ put aside never.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from controller.rules.frozen import frozen
 from controller.rules.sealed import Sealed
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Pictured:
     """The picture of one dealt card, in the order of the deal; `name` is empty without one.
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple
 
 from controller.rules.cards import Pack
+from controller.rules.frozen import frozen
 from controller.rules.messages import Message
 from controller.rules.sealed import Sealed
 from controller.table.growing import Serials, changed
@@ -40,7 +41,7 @@ class Staked(NamedTuple):
     amount: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PlayedRound:
     """A round since the last clean reconciliation, a void one included; `net` the players' gain."""
 
@@ -53,7 +54,7 @@ class PlayedRound:
     void: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Closing:
     """How a shoe was closed. `clean`: it is as the house wants it, and the list began anew."""
 
@@ -63,7 +64,7 @@ class Closing:
     clean: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class EarlyWarning:
     """An early warning about a pack, after `shoes` shoes of it."""
 

@@ -14,11 +14,11 @@ left. The decision to shuffle never sees it (`shoe.shuffle_due`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from controller.rules.cards import Card, Pack
+from controller.rules.frozen import frozen
 
 #: One false alarm in this many shoes, or fewer, while the pack is whole.
 ALARM: Final = 10_000.0
@@ -52,7 +52,7 @@ def others(pack: Pack) -> tuple[Other, ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Watch:
     """The weights of `others(pack)` after `shoes` shoes; nothing was weighed yet where empty."""
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from controller.rules.frozen import frozen
 
 
 class SeatCount(NamedTuple):
@@ -28,7 +29,7 @@ class FeltCount(NamedTuple):
     seats: tuple[SeatCount, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Recount:
     """Cards that left the shoe and are not on record otherwise yet.
 

@@ -7,9 +7,9 @@ answer makes a new value and leaves this one as it was; only the newest few are 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
 
+from controller.rules.frozen import frozen
 from controller.rules.messages import Message
 
 #: How many keys a gaming day remembers. A busy table takes some 20,000 commands a day; more than
@@ -19,7 +19,7 @@ KEYS_A_DAY: Final = 100_000
 _NEWEST: Final = 512
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Answered:
     """What became of an input that had a sender's key.
 

@@ -11,6 +11,7 @@ from typing import Final
 from controller.devices.inputs import SpotChips
 from controller.rules.cards import Card
 from controller.rules.engine.round import Round
+from controller.rules.frozen import frozen
 from controller.rules.game import Game
 from controller.rules.messages import Message, message
 from controller.rules.sealed import Sealed
@@ -32,7 +33,7 @@ ROUNDS_KEPT: Final = 10
 WRONG_PINS_KEPT: Final = 20
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WrongPinsNoted:
     """Wrong PINs of a person (empty: of a name that nobody has), and the lock-out they led to.
 

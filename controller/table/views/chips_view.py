@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from controller.rules.frozen import frozen
 from controller.table.inputs.money import Chips
 from controller.table.queries.win import win_of
 from controller.table.rack_win import RackWin
@@ -17,7 +17,7 @@ from controller.table.views.english import say
 Names = Mapping[PersonId, str]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class PiecesView:
     """`pieces` of the chip that is worth `chip`; of a difference they may be below zero."""
 
@@ -25,7 +25,7 @@ class PiecesView:
     pieces: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SlipVoidView:
     """Why a slip does not hold, when that was signed, and by whom."""
 
@@ -34,7 +34,7 @@ class SlipVoidView:
     by: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SlipView:
     """A slip: `kind` is opener, closer, fill, credit, buy_in, box or count; `by` names who signed.
 
@@ -63,7 +63,7 @@ class SlipView:
     void: SlipVoidView | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RackShiftView:
     """A shift of the rack, its slips from the first; `unclosed`: days that ended without closer."""
 
@@ -75,7 +75,7 @@ class RackShiftView:
     unclosed: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ChipsView:
     """The chips of the table. `denominations` are those that are counted, the smallest first; none:
     it keeps no account. `counting`: the rack may be counted now, which it is between rounds alone.

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from controller.rules.frozen import frozen
 from controller.rules.messages import Amount, message
 from controller.table.shoe.ledger import EarlyWarning, PlayedRound
 from controller.table.shoe.reconciliation import finding_messages
@@ -12,7 +13,7 @@ from controller.table.views.english import say, show
 from controller.table.views.parts.alarms import pack_message
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class CutView:
     """The cut card of the shoe in use: put in after `at` cards, as people `declared` or as usual.
 
@@ -28,7 +29,7 @@ class CutView:
     scanned: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ForeignCardView:
     """A foreign card, or one that had left its shoe already; `round` 0: none was in play.
 
@@ -41,7 +42,7 @@ class ForeignCardView:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LedgerView:
     """How the shoes add up: `text` is what the last reconciliation found.
 
@@ -65,7 +66,7 @@ class LedgerView:
     cut: CutView | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ListedWager:
     """A wager of a hand (hand 0: a side bet), as text and in minor units (null: not tracked)."""
 
@@ -75,7 +76,7 @@ class ListedWager:
     amount: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ListedRound:
     """A round since the last clean reconciliation; `net` is the players' gain as text."""
 
@@ -88,7 +89,7 @@ class ListedRound:
     net: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LedgerList:
     """The rounds and wagers since the last clean reconciliation, newest first.
 

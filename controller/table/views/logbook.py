@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
+from controller.rules.frozen import frozen
 from controller.rules.messages import Message, Words, message
 from controller.table.recorded.log_entry import LogEntry, Mark
 from controller.table.roles import NOBODY_NAMED, Person, PersonId, Role, called
 from controller.table.views.english import say
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LogLine:
     """What one record says: `text` is the whole line, the rest its parts as data.
 
@@ -37,7 +37,7 @@ class LogLine:
     times: int = 1
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Badge:
     """How many entries of a round have a mark."""
 

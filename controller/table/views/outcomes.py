@@ -6,17 +6,17 @@ them. Fractions are exact.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from controller.rules.actions import Outcome
+from controller.rules.frozen import frozen
 from controller.rules.money import HALF
 from controller.table.recorded.hands import RecordedBonus, RecordedHand
 from controller.table.recorded.round import RecordedRound
 from controller.table.views.texts import outcome_value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BonusPaid:
     """What a hand was paid on top: `pays` for each unit of its wager, or the fixed `amount` in
     minor units, which is nothing for each unit.
@@ -26,7 +26,7 @@ class BonusPaid:
     amount: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class HandOutcome:
     """How a hand ended (hand 0: a side bet).
 
@@ -46,7 +46,7 @@ class HandOutcome:
     bonus: BonusPaid | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RoundOutcomes:
     """What round `number` came to. `ended`: no further hand is played in it; `void`: every wager
     goes back. A correction changes it, and the record says so.

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
 from controller.devices.displays import AlarmView, DeviceView, Key, Tone
 from controller.devices.felt_view import GameWords, HandView, ShoeView, WindowView
+from controller.rules.frozen import frozen
 from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.options import plain_text
 from controller.rules.spoken import spoken
@@ -39,7 +39,7 @@ VOID: Final = "void"
 _SETS_OPTIONS: Final = SetOptions(()).do
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class SeatResult:
     """What a hand of a seat won or lost in a round (hand 0: a side bet); amounts as text.
 
@@ -53,7 +53,7 @@ class SeatResult:
     net: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RoundSummary:
     """A round that was played, a void one included, or the one in play (`ended_ms` null).
 
@@ -70,7 +70,7 @@ class RoundSummary:
     badges: tuple[Badge, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OpenHold:
     """A hold as the pit sees it; `owed` is what is to be paid and given back, seat by seat."""
 
@@ -81,7 +81,7 @@ class OpenHold:
     owed: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class DayView:
     """The gaming day that is open: its ISO date, and when it is planned to end.
 
@@ -93,7 +93,7 @@ class DayView:
     close: Key | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class WrongPinsView:
     """Wrong PINs for a person, by name or id; empty: for names that nobody has.
 
@@ -106,7 +106,7 @@ class WrongPinsView:
     locked_until_ms: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class StatusView:
     """The status page: what the table waits for, since when, and who must act.
 

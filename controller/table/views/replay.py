@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Final
 
@@ -12,6 +11,7 @@ from controller.devices.felt_view import HandView
 from controller.devices.scene import Light
 from controller.rules.actions import SIDE_BET, Action, Bid, Outcome, Place
 from controller.rules.cards import IndexStyle
+from controller.rules.frozen import frozen
 from controller.rules.games.registry import game as game_called
 from controller.rules.messages import Amount, Message, Words, message
 from controller.rules.options import Plain
@@ -29,7 +29,7 @@ from controller.table.views.logbook import Badge, LogLine, badges, line
 from controller.table.views.parts.hands import Turn, hand_views, one_hand_view
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ReplayStep:
     """One thing that happened in a round, at `at_ms`, and the hands after it.
 
@@ -53,7 +53,7 @@ class ReplayStep:
     took_ms: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Replay:
     """A round from its first card to its last chip, and the house options it was played under.
 

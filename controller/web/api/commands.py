@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from typing import Annotated, Final, Literal
 
 from starlette.requests import Request
@@ -11,6 +10,7 @@ from starlette.responses import Response
 
 from controller.access.known_displays import LIST_CHARS_MAX, KnownDisplays
 from controller.access.staff import NotProven
+from controller.rules.frozen import frozen
 from controller.rules.games.registry import game
 from controller.rules.messages import message
 from controller.service.ports import Desk, Reply, TableStopped
@@ -25,7 +25,7 @@ from controller.web.server.server import connection_of
 from controller.web.settings import WebSettings
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Accepted:
     """The table took the command; `seq` is the last record that it led to."""
 
@@ -33,7 +33,7 @@ class Accepted:
     seq: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class Refusal:
     """The table did not take the command; `refused` is the rule in words, `code` its name.
 
@@ -50,7 +50,7 @@ class Refusal:
     step: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class BatchAnswer:
     """The answers to the commands of a batch, in their order."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from starlette.requests import Request
 from starlette.responses import Response
 
 from controller.odds.live.leak_watch import ALARM
 from controller.record.reading.expected import Results
+from controller.rules.frozen import frozen
 from controller.rules.games.registry import GAMES
 from controller.service.odds.against_odds import AgainstOdds
 from controller.service.ports import Desk
@@ -19,7 +18,7 @@ from controller.web.json_views import JSON, encode
 from controller.web.problems import documented
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExpectedLine:
     """Rounds of a gaming day, of one game with its options, and of a dealer; in minor units.
 
@@ -41,7 +40,7 @@ class ExpectedLine:
     not_held: int
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LeakWarning:
     """A warning of the test: as of that round; `dealer` is empty where the whole table says most.
 
@@ -54,7 +53,7 @@ class LeakWarning:
     for_players: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class ExpectedAnswer:
     """Newest days first; `level` of the test, a warning at `alarm_at`. `read`: all is counted."""
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from starlette.requests import Request
 from starlette.responses import Response
 
 from controller.odds.live.files import NoExpectations, read_expectations
 from controller.odds.live.sheet import OddsSheet, odds_sheet
 from controller.odds.pot.pot_sheet import NoPotSheet, PotSheet, in_words, read_pot_sheet
+from controller.rules.frozen import frozen
 from controller.rules.game import said_edge
 from controller.rules.games.registry import GAMES, game
 from controller.rules.messages import Message, message
@@ -23,7 +22,7 @@ from controller.web.json_views import JSON, encode
 from controller.web.problems import documented
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class OddsAnswer:
     """`sheet` is None while it is computed, for `computing_s` seconds by now, or cannot be.
 

@@ -11,6 +11,8 @@ from typing import Annotated, Any, Final, Literal, get_args, get_origin
 from pydantic import Field, TypeAdapter, ValidationError
 from starlette.requests import Request
 
+from controller.rules.frozen import frozen
+
 #: The default of what must be sent, as `inspect` has it.
 MUST_BE_SENT: Final = Parameter.empty
 #: What was sent where nothing was: `null` is something.
@@ -49,7 +51,7 @@ def in_cookie(alias: str, **bounds: Any) -> SentIn:
     return SentIn("cookie", bounds, alias)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RouteParameter:
     """A parameter of a route: by what name the endpoint takes it, from where, and its default.
 

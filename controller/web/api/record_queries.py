@@ -11,7 +11,6 @@ import asyncio
 import sys
 from asyncio.subprocess import PIPE
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -21,6 +20,7 @@ from starlette.responses import Response
 
 from controller.record.reading.rounds import RoundLine
 from controller.record.reading.shift import ShiftSheet
+from controller.rules.frozen import frozen
 from controller.rules.messages import message
 from controller.rules.spoken import spoken
 from controller.table.recorded.log_entry import Mark
@@ -69,7 +69,7 @@ _Before = Annotated[
 _RoundNumber = Annotated[int, in_query(ge=0, le=2**31 - 1, description="A round; 0: any.")]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class LogbookAnswer:
     """Lines of the logbook, the newest first.
 
@@ -82,7 +82,7 @@ class LogbookAnswer:
     problem: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen
 class RoundsAnswer:
     """Rounds, the newest first; `more` and `problem` as in `LogbookAnswer`."""
 
