@@ -180,7 +180,8 @@ def _warned(sight: Sight, settings: AlertSettings, known: Collection[str]) -> It
 
 def _books(sight: Sight, settings: AlertSettings) -> Iterator[Cause]:
     for each in sight.packs if settings.pack else ():
-        text = f"A shoe did not add up, {each.missing} cards missing: count the pack"
+        cards = "a card" if each.missing == 1 else f"{each.missing} cards"
+        text = f"A shoe did not add up, {cards} missing: count the pack"
         if not each.missing:
             text = "A shoe did not add up: count the pack"
         yield Cause(f"pack:{each.table}", AlertKind.PACK, each.table, text, each.at_ms)

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, and_, or_, select
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.books.win import RackRows, Row
 from controller.pit.archive.storage import schema as s
+from controller.pit.reports.words import in_words, put_right
 from controller.rules.money import amount_text
 from controller.table.irregularities.holds import Reason
 from controller.table.rack_win import RackWin
@@ -58,9 +59,9 @@ def suspects(
     for number, seat, amount in _with_amounts(connection, shift, tuple(words)):
         said[number, 0].append(f"seat {seat} has {amount_text(amount)}, {words[amount]}")
     for number, reason in _held(connection, shift):
-        said[number, 0].append(f"held: {reason.replace('_', ' ')}")
+        said[number, 0].append(f"held: {in_words(reason)}")
     for number, corrections, void in _put_right(connection, shift, win):
-        said[number, 0].append("made void" if void else f"corrected, {corrections} times")
+        said[number, 0].append(put_right(corrections, void=void))
     for slip in rack.slips:
         of_shift = slip["shift"] == shift["number"] and slip["void_ms"] is None
         if of_shift and slip["kind"] in _SLIPS and slip["amount"] in words:

@@ -392,6 +392,11 @@ async def test_a_pack_and_a_win_by_the_newest_word_of_the_books(pit: Alerting) -
     assert await pit.after(0) == ["pack:T1", "win:T1"]
     assert "2 cards missing" in pit.rows()[0].text
     with pit.engine.begin() as connection:
+        newer = {"seq": 5, "at_ms": at_ms, "verdict": "discrepant", "missing": 1}
+        connection.execute(insert(SHOES).values(SHOE | newer))
+    assert await pit.after(6) == ["pack:T1", "win:T1"]
+    assert "a card missing" in pit.rows()[0].text
+    with pit.engine.begin() as connection:
         connection.execute(
             insert(SHOES).values(SHOE | {"seq": 9, "at_ms": at_ms + 1, "verdict": "proven"})
         )

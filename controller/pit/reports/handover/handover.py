@@ -33,6 +33,7 @@ from controller.pit.reports.handover.items import (
     out_of_service,
 )
 from controller.pit.reports.handover.schema import HANDOVERS
+from controller.pit.reports.words import in_words, put_right
 
 #: A note has this many characters at most.
 NOTE_CHARS: Final = 2_000
@@ -207,11 +208,11 @@ def _open(connection: Connection) -> list[HandoverLine]:
         .limit(MOST_LINES)
     )
     found = [
-        HandoverLine(table, at_ms, f"hold {number} is open: {_word(reason)}", round_)
+        HandoverLine(table, at_ms, f"hold {number} is open: {in_words(reason)}", round_)
         for table, at_ms, number, reason, round_ in holds
     ]
     found += (
-        HandoverLine(each.table, each.since_ms, f"{_word(each.kind)}: {each.text}")
+        HandoverLine(each.table, each.since_ms, f"{in_words(each.kind)}: {each.text}")
         for each in findings(connection, only_open=True, most=MOST_LINES)
     )
     return found
@@ -229,7 +230,7 @@ def _disputed(connection: Connection, since_ms: int) -> Iterator[HandoverLine]:
         .order_by(h.began_ms)
     )
     for table, at_ms, number, reason, answer, round_ in holds:
-        what = f"hold {number}, {_word(reason)}: {_word(answer) or 'not answered'}"
+        what = f"hold {number}, {in_words(reason)}: {in_words(answer) or 'not answered'}"
         yield HandoverLine(table, at_ms, what, round_)
     rounds = connection.execute(
         select(s.TABLES.c.name, r.began_ms, r.number, r.void, r.corrections)
@@ -238,8 +239,7 @@ def _disputed(connection: Connection, since_ms: int) -> Iterator[HandoverLine]:
         .order_by(r.began_ms)
     )
     for table, at_ms, number, void, times in rounds:
-        what = "made void" if void else f"corrected, {times} times"
-        yield HandoverLine(table, at_ms, what, number)
+        yield HandoverLine(table, at_ms, put_right(times, void=void), number)
     k = b.SLIPS.c
     slips = connection.execute(
         select(s.TABLES.c.name, k.void_ms, k.slip, k.kind, k.void_reason)
@@ -248,7 +248,7 @@ def _disputed(connection: Connection, since_ms: int) -> Iterator[HandoverLine]:
         .order_by(k.void_ms)
     )
     for table, at_ms, slip, kind, reason in slips:
-        yield HandoverLine(table, at_ms, f"slip {slip} ({_word(kind)}) does not hold: {reason}")
+        yield HandoverLine(table, at_ms, f"slip {slip} ({in_words(kind)}) does not hold: {reason}")
     yield from fills_amiss(connection, since_ms)
 
 
@@ -286,7 +286,3 @@ def _money(connection: Connection) -> list[HandoverLine]:
         for table, at_ms, box, slip in boxes
     )
     return found
-
-
-def _word(text: str) -> str:
-    return text.replace("_", " ")
