@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import Final
 
 import msgspec
@@ -19,6 +18,7 @@ import msgspec
 from controller.host.defects import report
 from controller.pit.archive.findings.standstill import ArchiveStandstill
 from controller.pit.wall.alert_view import AlertView
+from controller.pit.wall.heard_tables import HeardTables
 from controller.pit.wall.picture import ShownTable, WallPlace
 from controller.pit.wall.settings import WallSettings
 from controller.pit.wall.status import TableNews, TableStatus
@@ -28,10 +28,6 @@ from controller.pit.wall.tile import Heard, RecordFinding, Tile, Unread, tile
 PICTURE_S: Final = 0.1
 #: How often tables are looked at of which nothing was heard: some are late or offline by now.
 LOOK_S: Final = 1.0
-#: A table's clock that differs by more from what it was has been set.
-AGREE_MS: Final = 2_000
-#: So much is said of why a status cannot be read.
-MOST_WHY: Final = 200
 #: Pictures of which it is known what changed in them: 10 s of a slow viewer.
 RECENT: Final = 100
 
@@ -50,16 +46,11 @@ class Wall:
     ) -> None:
         self.settings = settings
         self._clock_ms = clock_ms
-        self._steady_ms = steady_ms or clock_ms
-        #: By how much the pit's clock is ahead of that.
-        self._ahead_ms = self._clock_ms() - self._steady_ms()
+        self._said = HeardTables(clock_ms, steady_ms or clock_ms)
         self._encode: Callable[[object], bytes] = msgspec.json.Encoder().encode
-        self._heard: dict[str, Heard] = {}
         self._findings: dict[str, RecordFinding] = {}
         #: Tables whose status cannot be drawn, and what is shown in its place.
         self._undrawn: dict[str, RecordFinding] = {}
-        #: Tables that speak, and say what is no status.
-        self._unread: dict[str, Unread] = {}
         #: Tables that are out of service: they have no place until they are heard again.
         self._retired: frozenset[str] = frozenset()
         self._shown: dict[str, ShownTable] = {}
@@ -87,7 +78,7 @@ class Wall:
     def heard(self) -> Mapping[str, Heard]:
         """The newest status of each table, and when it was heard."""
         self._follow_clock()
-        return self._heard
+        return self._said.heard
 
     @property
     def named(self) -> frozenset[str]:
@@ -98,7 +89,7 @@ class Wall:
     @property
     def unread(self) -> Mapping[str, Unread]:
         """Tables that are heard, and cannot be read: what they showed last is old."""
-        return self._unread
+        return self._said.unread
 
     def show_alerts(self, open_alerts: tuple[AlertView, ...]) -> None:
         """The alerts that are open, as the next picture shows them."""
@@ -112,7 +103,7 @@ class Wall:
 
     def status(self, table: str) -> TableStatus | None:
         """What a table said last; None: nothing."""
-        heard = self._heard.get(table)
+        heard = self._said.heard.get(table)
         return None if heard is None else heard.status
 
     def tile(self, table: str) -> Tile:
@@ -121,16 +112,19 @@ class Wall:
 
     def is_heard(self, table: str) -> bool:
         """Whether the table speaks: it is not offline."""
-        silent_ms = self.settings.offline_s * 1_000
         self._follow_clock()
-        heard, unread = self._heard.get(table), self._unread.get(table)
-        last_ms = max(0 if each is None else each.at_ms for each in (heard, unread))
-        return self._clock_ms() - last_ms <= silent_ms
+        return self._said.is_heard(table, self._silent_ms)
+
+    @property
+    def _silent_ms(self) -> float:
+        return self.settings.offline_s * 1_000
 
     @property
     def speaking(self) -> frozenset[str]:
         """The tables that speak."""
-        return frozenset(each for each in {*self._heard, *self._unread} if self.is_heard(each))
+        return frozenset(
+            each for each in {*self._said.heard, *self._said.unread} if self.is_heard(each)
+        )
 
     @property
     def retired(self) -> frozenset[str]:
@@ -139,58 +133,25 @@ class Wall:
 
     def knows(self, table: str) -> bool:
         """Whether the table has a place on the wall, or was heard."""
-        return table in self._heard or table in self._shown or table in self._unread
+        return table in self._said.heard or table in self._shown or table in self._said.unread
 
     def hear(self, news: TableNews) -> None:
         """Take a table's status; an older one than is shown already is passed over."""
         self._follow_clock()
-        self._unread.pop(news.table, None)
         self._retired -= {news.table}
-        known = self._heard.get(news.table)
-        if known is not None and news.seq < known.status.seq and not _began_anew(known, news):
-            return
-        now_ms = self._clock_ms()
-        # The way only makes a clock look slower: the greatest of differences that agree is it.
-        clock_ms = news.at_ms - now_ms
-        if known is not None and abs(clock_ms - known.clock_ms) < AGREE_MS:
-            clock_ms = max(clock_ms, known.clock_ms)
-        heard = Heard(news.status, now_ms, clock_ms, body=news.body)
-        if heard.stopped:
-            before_ms = known.stopped_ms if known is not None else None
-            heard = msgspec.structs.replace(
-                heard, stopped_ms=now_ms if before_ms is None else before_ms
-            )
-        self._heard[news.table] = heard
-        self._stale.add(news.table)
+        if self._said.hear(news):
+            self._stale.add(news.table)
 
     def hear_unread(self, table: str, why: str) -> None:
         """A table speaks, and what it says is no status: it is not offline, and shows nothing."""
         self._follow_clock()
-        now_ms, known = self._clock_ms(), self._unread.get(table)
-        text = f"What {table} says of itself cannot be read: {why[:MOST_WHY]}"
-        self._unread[table] = Unread(text, now_ms if known is None else known.since_ms, now_ms)
+        self._said.hear_unread(table, why)
         self._retired -= {table}
         self._stale.add(table)
 
     def _follow_clock(self) -> None:
-        """Where the pit's clock was set, what was heard before keeps its age: a table would be
-        offline at once, or not before the clock is where it was.
-        """
-        ahead_ms = self._clock_ms() - self._steady_ms()
-        by_ms = ahead_ms - self._ahead_ms
-        if abs(by_ms) < AGREE_MS:
-            return
-        self._ahead_ms = ahead_ms
-        for table, each in self._heard.items():
-            stopped_ms = None if each.stopped_ms is None else each.stopped_ms + by_ms
-            self._heard[table] = msgspec.structs.replace(
-                each, at_ms=each.at_ms + by_ms, clock_ms=each.clock_ms - by_ms,
-                stopped_ms=stopped_ms, before_set=True,
-            )  # fmt: skip
-        for table, unread in self._unread.items():
-            since_ms, at_ms = unread.since_ms + by_ms, unread.at_ms + by_ms
-            self._unread[table] = replace(unread, since_ms=since_ms, at_ms=at_ms)
-        self._stale.update(self._heard)
+        if self._said.follow_clock():
+            self._stale.update(self._said.heard)
 
     def find(self, table: str, finding: RecordFinding | None) -> None:
         """What the archive found in the table's record; None: nothing, or it was settled."""
@@ -220,10 +181,11 @@ class Wall:
         """Tables that the pit no longer knows by these names: one was renamed, say. One that is
         heard again, or that the configuration names, stands there again.
         """
-        known = self._shown.keys() | self._heard.keys() | self._stale | self._unread.keys()
+        said = self._said
+        known = self._shown.keys() | said.heard.keys() | self._stale | said.unread.keys()
         gone = {each for each in tables if each in known}
         for each in gone:
-            for of in (self._heard, self._findings, self._undrawn, self._unread, self._shown):
+            for of in (said.heard, self._findings, self._undrawn, said.unread, self._shown):
                 of.pop(each, None)
         if gone:
             self.edition += 1
@@ -284,12 +246,12 @@ class Wall:
 
     def _made(self, table: str, now_ms: int) -> Tile:
         """The tile of a table; of one that says what cannot be drawn, that: the others' are."""
-        if (unread := self._unread.get(table)) is not None:
-            if now_ms - unread.at_ms <= self.settings.offline_s * 1_000:
+        if (unread := self._said.unread.get(table)) is not None:
+            if now_ms - unread.at_ms <= self._silent_ms:
                 said = RecordFinding(unread.text, unread.since_ms)
                 return tile(table, None, said, now_ms, self.settings)
-            del self._unread[table]  # it is silent by now
-        heard, finding = self._heard.get(table), self._findings.get(table)
+            del self._said.unread[table]  # it is silent by now
+        heard, finding = self._said.heard.get(table), self._findings.get(table)
         try:
             made = tile(table, heard, finding, now_ms, self.settings)
         except Exception as error:  # noqa: BLE001  (see the head of this file)
@@ -346,11 +308,3 @@ class Wall:
             if len(self._places) <= RECENT:
                 self._places[after] = known
         return known
-
-
-def _began_anew(known: Heard, news: TableNews) -> bool:
-    """Whether a table whose numbers fell was put back to an older record, rather than late news.
-
-    Messages of one table come in order: what is later by its own clock is newer.
-    """
-    return news.at_ms > known.at_ms + known.clock_ms
