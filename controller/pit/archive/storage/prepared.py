@@ -13,7 +13,7 @@ from sqlalchemy import Connection, CursorResult, Insert, Select, Update
 _Values = Mapping[str, Any]
 
 
-class _Made(NamedTuple):
+class _DriverStatement(NamedTuple):
     """A statement in a database's own words; `ordered` puts the values of a row in the order in
     which its driver wants them, None: it takes them by their names. `own` are the statement's.
     """
@@ -35,7 +35,7 @@ class Prepared:
         self._statement: Final = statement
         self._columns: Final = columns
         #: By the database.
-        self._made: dict[str, _Made] = {}
+        self._made: dict[str, _DriverStatement] = {}
 
     def run(self, connection: Connection, rows: Sequence[dict[str, Any]]) -> CursorResult[Any]:
         """Run it with these rows, at least one; its `rowcount` is that of all.
@@ -53,12 +53,12 @@ class Prepared:
         found = connection.exec_driver_sql(text, whole if ordered is None else ordered(whole))
         return found.fetchall()
 
-    def _for(self, connection: Connection) -> _Made:
+    def _for(self, connection: Connection) -> _DriverStatement:
         dialect = connection.dialect
         if (known := self._made.get(dialect.name)) is not None:
             return known
         made = self._statement.compile(dialect=dialect, column_keys=self._columns)
         names = made.positiontup
         ordered = None if names is None else itemgetter(*names)
-        self._made[dialect.name] = ready = _Made(made.string, ordered, made.params)
+        self._made[dialect.name] = ready = _DriverStatement(made.string, ordered, made.params)
         return ready
