@@ -16,7 +16,7 @@ from playwright.sync_api import (
 )
 
 from tests.pages.browser.server import PageServer
-from tests.pages.browser.tab import TIMEOUT_MS, Tab, TabKind, Tabs
+from tests.pages.browser.tab import ALONE, TIMEOUT_MS, Tab, TabKind, Tabs
 from tests.support.patience import PATIENCE_S
 from tests.support.quick_types import types_described_once
 
@@ -31,6 +31,7 @@ BROWSERS = ("chromium-headless-shell", "chromium")
 ARGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    ALONE,
 ]  # fmt: skip
 SIZES = {"720p": (1280, 720), "1080p": (1920, 1080)}
 #: The usual face and the widest: what the widest fits into, the usual one does.
@@ -140,9 +141,7 @@ def tabs(all_tabs: Tabs, service: PageServer, table: PageServer) -> Iterator[lis
     for tab in opened:
         tab.leave()
     for tab in opened:
-        assert tab.hosts() <= {"127.0.0.1", "localhost"}, (
-            f"a page asked outside the table: {tab.hosts()}"
-        )
+        assert not tab.strangers(), f"a page asked outside the table: {tab.strangers()}"
         assert not tab.complaints, f"the page complained: {tab.complaints}"
         all_tabs.give_back(tab)
 

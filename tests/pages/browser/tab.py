@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Route
+from playwright.sync_api import Browser, ConsoleMessage, Frame, Page, Request
 
+ROOT: Final = Path(__file__).resolve().parents[3]
 #: So long is waited for what ought to be there at once: a busy machine is no fault of a page.
 TIMEOUT_MS: Final = 180_000
+#: The only hosts that a page may ask.
+OUR_HOSTS: Final = ("127.0.0.1", "localhost")
+#: What the browser is started with, so that it finds no other.
+ALONE: Final = "--host-resolver-rules=" + ", ".join(
+    ("MAP * ^NOTFOUND", *(f"EXCLUDE {each}" for each in OUR_HOSTS))
+)
 BLANK: Final = "about:blank"
 #: Beyond any screen: nothing lies under the pointer.
 NOWHERE: Final = -100
@@ -20,6 +29,22 @@ _FORGET: Final = """() => {
   sessionStorage.clear();
   localStorage.clear();
 }"""
+
+_TOKENS: Final = ROOT / "controller" / "web" / "static" / "drawing" / "tokens.css"
+#: Another face comes first, as on a machine without ours. A route that answered with other tokens
+#: would do as well, but turns the browser's cache off: each page fetched all its parts anew.
+_FACE: Final = """(() => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(`:root { --font: %s; }`);
+  document.adoptedStyleSheets = [sheet];
+})()"""
+
+
+def _face_first(face: str) -> str:
+    """A script that puts this face before those that the pages' tokens name."""
+    named = re.search(r"--font: ([^;]*);", _TOKENS.read_text())
+    assert named is not None, f"{_TOKENS} names no --font"
+    return _FACE % f'"{face}", {named[1]}'
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,35 +66,31 @@ class Tab:
             locale="en-GB",
             color_scheme="light" if kind.scheme == "light" else "dark",
         )
+        if kind.font is not None:
+            self._context.add_init_script(_face_first(kind.font))
         self.page: Page = self._context.new_page()
         self.page.set_default_timeout(TIMEOUT_MS)
         self._names: Any = self.page.evaluate(_NAMES)
         self.complaints: list[str] = []
         self._provoked: list[str] = []
-        self.asked: list[str] = []
+        self._failed: set[str] = set()
+        self._visited: set[str] = set()
         self._has_left = False
         self.page.on("console", self._heard)
         self.page.on("pageerror", lambda error: self._complain(str(error)))
-        self.page.on("request", self._requested)
-        self._use_font()
+        # Each that is heard of costs as much as the page's asking: of what succeeds nobody asks.
+        self.page.on("requestfailed", self._requested)
+        self.page.on("framenavigated", self._navigated)
 
     def _heard(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning"):
             self._complain(message.text)
 
     def _requested(self, request: Request) -> None:
-        self.asked.append(request.url)
+        self._failed.add(request.url)
 
-    def _use_font(self) -> None:
-        """Serve the tokens with another face first, as a machine without ours would show them."""
-
-        def tokens(route: Route) -> None:
-            answer = route.fetch()
-            first = f'--font: "{self.kind.font}", "Segoe UI"'
-            route.fulfill(response=answer, body=answer.text().replace('--font: "Segoe UI"', first))
-
-        if self.kind.font is not None:
-            self.page.route("**/tokens.css", tokens)
+    def _navigated(self, frame: Frame) -> None:
+        self._visited.add(urlsplit(frame.url).netloc)
 
     def provoked(self, text: str) -> bool:
         """Whether it complained with this text: a test provoked that. Such complaints that come
@@ -86,9 +107,12 @@ class Tab:
         if not any(each in text for each in self._provoked):
             self.complaints.append(text)
 
-    def hosts(self) -> set[str | None]:
-        """Whom its pages asked."""
-        return {urlsplit(url).hostname for url in self.asked}
+    def strangers(self) -> set[str]:
+        """Whom outside this machine its pages asked. In this browser nobody else is found
+        (`ALONE`), so that is among what failed.
+        """
+        hosts = {urlsplit(url).hostname for url in self._failed}
+        return {host for host in hosts if host is not None} - set(OUR_HOSTS)
 
     def leave(self) -> None:
         """Leave the page, once; what it still complains about then belongs to the test."""
@@ -99,7 +123,7 @@ class Tab:
             self.close()
             return
         frames = {urlsplit(each.url).netloc: each for each in self.page.frames}
-        reached = {urlsplit(url).netloc for url in self.asked} <= frames.keys()
+        reached = self._visited - {""} <= frames.keys()
         if reached:
             for frame in frames.values():
                 frame.evaluate(_FORGET)
@@ -109,10 +133,9 @@ class Tab:
 
     def begin_anew(self) -> None:
         """Take back what a test may have asked of the tab; it is blank."""
-        self.complaints, self.asked, self._has_left = [], [], False
-        self._provoked = []
+        self.complaints, self._provoked, self._has_left = [], [], False
+        self._failed, self._visited = set(), set()
         self.page.unroute_all()
-        self._use_font()
         self._context.clear_cookies()
         self.page.mouse.move(NOWHERE, NOWHERE)
         self.page.emulate_media(
