@@ -35,7 +35,8 @@ def said(pit: Pit, *words: str) -> Pit:
     """The players in turn say these words, and put down what it takes."""
     for word in words:
         pit.say(word)
-        if pit.display.keys and pit.display.keys[0].label == "Bet placed":
+        keys = pit.display.keys
+        if keys and keys[0].label == "Bet placed":
             pit.press("next")
     return pit
 
@@ -87,14 +88,15 @@ def _all_split(pit: Pit) -> Pit:
     """Every pair is split and played, a small card at a time, up to the last hand's choice."""
     small = (rank + suit for _ in range(6) for rank in "234" for suit in "cdhs")
     while True:
-        actions = [each.command.get("action") for each in pit.display.keys]
+        shown = pit.display
+        actions = [each.command.get("action") for each in shown.keys]
         if "split" in actions:
             said(pit, "split")
         elif "stand" not in actions:
             pit.deal(next(small))
-        elif next(each for each in pit.display.hands if each.active).total < "hard 15":
+        elif next(each for each in shown.hands if each.active).total < "hard 15":
             said(pit, "hit")
-        elif pit.display.seat == 7 and pit.display.hands[-1].active:
+        elif shown.seat == 7 and shown.hands[-1].active:
             return pit
         else:
             said(pit, "stand")
@@ -105,8 +107,8 @@ def fourteen_doubled() -> Pit:
     pit = started("finnish-27", 7, dict.fromkeys(range(1, 8), 100000))
     pit.deal("8c 8d 8h 8s 8c 8d 8h 6d  8h 8c 8s 8d 8h 8c 8s Kc")
     small = (rank + suit for _ in range(6) for rank in "234" for suit in "cdhs")
-    while not pit.display.headline.startswith("Dealer"):
-        actions = [each.command.get("action") for each in pit.display.keys]
+    while not (shown := pit.display).headline.startswith("Dealer"):
+        actions = [each.command.get("action") for each in shown.keys]
         if "split" in actions or "double" in actions:
             said(pit, "split" if "split" in actions else "double")
         else:
