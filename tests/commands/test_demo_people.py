@@ -22,6 +22,7 @@ from controller.commands.demo.pit_people import (
     words_of,
 )
 from controller.commands.pit.user_links import add_user
+from controller.people import pin_hash
 from controller.people.pin_hash import hashed_pin, pin_matches
 from controller.people.sealing import table_public
 from controller.pit.accounts.factors.one_time import made_secret_key
@@ -59,7 +60,11 @@ def test_every_table_has_dealers_of_its_own_group_for_half_an_hour_each(count: i
     assert len(set(DEALERS)) == len(DEALERS)
 
 
-def test_the_pit_knows_by_pin_whom_the_worlds_know(tmp_path: Path) -> None:
+def test_the_pit_knows_by_pin_whom_the_worlds_know(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # What a hash costs is tests/people/test_documents.py: here some thirty are made and judged.
+    monkeypatch.setattr(pin_hash, "_MEMORY_KIB", 64)
     config_file = tmp_path / "pit.toml"
     (tmp_path / "pit.password").write_text("secret")
     keys = "".join(

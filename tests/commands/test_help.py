@@ -6,6 +6,7 @@ import argparse
 import re
 import shlex
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from controller.manual.command_list import COMMANDS
 
 
+@cache
 def whole() -> argparse.ArgumentParser:
     """The command line with every command loaded."""
     parser = argparse.ArgumentParser(prog="tablectl")

@@ -7,6 +7,7 @@ doctor's checks are those that it makes of the configuration on which the contra
 from __future__ import annotations
 
 import inspect
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
@@ -187,10 +188,11 @@ def line(row: MatrixRow) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def rows() -> list[MatrixRow]:
+@cache
+def rows() -> tuple[MatrixRow, ...]:
     """Every device."""
     with TemporaryDirectory() as folder:
-        return [row(each, Path(folder)) for each in KINDS]
+        return tuple(row(each, Path(folder)) for each in KINDS)
 
 
 def table() -> str:

@@ -16,17 +16,21 @@ from tests.drivers.matrix import BEGINS, ENDS, PAGE, ROOT, MatrixRow, rows, tabl
 
 
 @pytest.fixture(scope="module")
-def devices() -> list[MatrixRow]:
+def devices() -> tuple[MatrixRow, ...]:
     return rows()
 
 
-def test_the_page_has_what_the_code_has() -> None:
+@pytest.fixture(scope="module")
+def text() -> str:
+    return table()
+
+
+def test_the_page_has_what_the_code_has(text: str) -> None:
     held = PAGE.read_text().partition(BEGINS)[2].partition(ENDS)[0]
-    assert held == table(), "write it anew: python -m tests.drivers.matrix"
+    assert held == text, "write it anew: python -m tests.drivers.matrix"
 
 
-def test_every_section_protocol_and_chip_is_a_device_of_it(devices: list[MatrixRow]) -> None:
-    text = table()
+def test_every_section_protocol_and_chip_is_a_device_of_it(text: str) -> None:
     assert [each for each in BUILT_IN if f"`[{each}]`" not in text] == []
     protocols = set(get_args(Protocol)) - {"plain"}
     chips = get_args(get_type_hints(I2cLedSettings)["chip"])
@@ -34,13 +38,13 @@ def test_every_section_protocol_and_chip_is_a_device_of_it(devices: list[MatrixR
 
 
 def test_every_contract_is_of_one_device_and_every_device_is_under_one(
-    devices: list[MatrixRow],
+    devices: tuple[MatrixRow, ...],
 ) -> None:
     assert sorted(each.kind.contract for each in devices) == sorted((*INPUTS, *OUTPUTS, *SENSORS))
 
 
 def test_every_device_has_typed_settings_a_check_of_the_doctor_and_a_rig(
-    devices: list[MatrixRow],
+    devices: tuple[MatrixRow, ...],
 ) -> None:
     for each in devices:
         assert dataclasses.is_dataclass(each.driver.settings)
@@ -49,7 +53,7 @@ def test_every_device_has_typed_settings_a_check_of_the_doctor_and_a_rig(
 
 
 def test_every_fake_says_where_it_is_from_and_what_nobody_has_confirmed(
-    devices: list[MatrixRow],
+    devices: tuple[MatrixRow, ...],
 ) -> None:
     for each in {each.kind.fake for each in devices}:
         says = ast.get_docstring(ast.parse((ROOT / each).read_text())) or ""
@@ -58,7 +62,7 @@ def test_every_fake_says_where_it_is_from_and_what_nobody_has_confirmed(
 
 
 def test_every_page_says_of_its_devices_what_is_proved_and_what_only_a_real_one_can(
-    devices: list[MatrixRow],
+    devices: tuple[MatrixRow, ...],
 ) -> None:
     for each in devices:
         page = (ROOT / "drivers" / each.kind.page / "README.md").read_text()

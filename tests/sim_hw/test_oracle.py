@@ -21,6 +21,7 @@ from sim_hw.table.oracle import (
 )
 from tests.support.dealt.day import day, lay, named
 from tests.support.dealt.recorded import as_recorded
+from tests.support.forms import examples
 
 GAME = game("21-24-27")
 WAGERS = ((1, 1_000), (3, 2_050))
@@ -31,6 +32,7 @@ games = st.sampled_from(list(GAMES))
 seeds = st.integers(0, 10**6)
 
 
+@examples(10, long=250)
 @given(games, seeds)
 def test_every_round_is_told_again_from_its_cards_and_words(name: str, seed: int) -> None:
     for each in day(named(name), seed, 5, 3):
@@ -41,6 +43,7 @@ def test_every_round_is_told_again_from_its_cards_and_words(name: str, seed: int
         ]
 
 
+@examples(10, long=250)
 @given(games, seeds)
 def test_the_services_account_of_a_round_has_the_words_that_were_said(name: str, seed: int) -> None:
     for each in day(named(name), seed, 5, 3):

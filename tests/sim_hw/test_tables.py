@@ -28,7 +28,7 @@ SEATS = 5
 async def test_the_robot_deals_the_seeds_day_to_the_card(
     name: str, seed: int, long_form: bool
 ) -> None:
-    rounds = 8 if long_form else 4
+    rounds = 8 if long_form else 2
     table = Indoors(name, SEATS, seed)
     lines = [each.line for each in day(named(name), seed, SEATS, rounds)]
     assert await table.play(rounds) == lines
@@ -65,7 +65,7 @@ async def test_a_round_that_ends_with_the_hidden_card_agrees() -> None:
 async def test_what_a_visitor_decides_on_the_page_is_taken_from_the_service(
     name: str, seed: int, long_form: bool
 ) -> None:
-    rounds = 8 if long_form else 4
+    rounds = 8 if long_form else 2
     table = Indoors(name, SEATS, seed, visitor=True)
     book = await table.visit(rounds, at_random(seed))
     # A round that the witness disagrees with is not told.
@@ -101,7 +101,7 @@ async def test_the_robot_goes_on_with_the_round_that_a_visitor_left() -> None:
     table = Indoors("blackjack", SEATS, 3, visitor=True)
     assert len(await table.visit(1, at_random(3))) == 1
     table.dealer.robot = True
-    assert len(await table.play(4)) == 4
+    assert len(await table.play(2)) == 2
 
 
 def missed_everywhere() -> Faults:
@@ -112,19 +112,24 @@ def missed_everywhere() -> Faults:
 
 @pytest.mark.parametrize("name", quick_first(GAMES, ["blackjack", "seven-twenty-seven"]))
 async def test_cards_that_were_not_read_are_entered_hidden_ones_when_they_are_turned(
-    name: str,
+    name: str, long_form: bool
 ) -> None:
+    rounds = 4 if long_form else 1
     table = Indoors(name, SEATS, 5, faults=missed_everywhere())
-    assert await table.play(4) == [each.line for each in day(named(name), 5, SEATS, 4)]
+    assert await table.play(rounds) == [each.line for each in day(named(name), 5, SEATS, rounds)]
     assert table.dealer.book.tally.holds
     hidden = [fact.card for fact in table.pit.facts if isinstance(fact, CardDealtDown)]
+    assert hidden
     assert not any(card.known for card in hidden)
 
 
-async def test_the_dealer_lifts_the_corner_of_a_hidden_card_that_was_not_read() -> None:
-    table = Indoors("blackjack", SEATS, 5, faults=missed_everywhere(), peek=True)
+async def test_the_dealer_lifts_the_corner_of_a_hidden_card_that_was_not_read(
+    long_form: bool,
+) -> None:
+    rounds = 6 if long_form else 1
+    table = Indoors("blackjack", SEATS, 1, faults=missed_everywhere(), peek=True)
     plays = named("blackjack", peek=True)
-    assert await table.play(6) == [each.line for each in day(plays, 5, SEATS, 6)]
+    assert await table.play(rounds) == [each.line for each in day(plays, 1, SEATS, rounds)]
     assert any(isinstance(fact, DealerPeeked) for fact in table.pit.facts)
 
 

@@ -7,6 +7,7 @@ from sim_hw.table.world import World
 from sim_hw.table.world_view import SeatView, world_view
 from tests.support.dealt.day import lay
 from tests.support.dealt.indoors import Indoors, at_random
+from tests.support.forms import long_only
 
 pytestmark = pytest.mark.anyio
 
@@ -92,10 +93,17 @@ def test_the_games_words_are_in_the_picture() -> None:
     assert world_view(table("blackjack"))["words"] == {"dealer": "operator", "seat": "box"}
 
 
-@pytest.mark.parametrize("name", ["blackjack", "seven-twenty-seven"])
-@pytest.mark.parametrize("visitor", [False, True])
+@pytest.mark.parametrize(
+    ("visitor", "name"),
+    [
+        (True, "blackjack"),
+        (False, "seven-twenty-seven"),
+        long_only(False, "blackjack"),
+        long_only(True, "seven-twenty-seven"),
+    ],
+)
 async def test_no_picture_and_no_line_ever_shows_a_card_that_lies_face_down(
-    name: str, visitor: bool
+    name: str, visitor: bool, long_form: bool
 ) -> None:
     room = Indoors(name, 5, 11, visitor=visitor)
     tell, looks, backs = room.changes.notify, [0], [0]
@@ -115,10 +123,11 @@ async def test_no_picture_and_no_line_ever_shows_a_card_that_lies_face_down(
         tell()
 
     room.changes.notify = look  # type: ignore[method-assign]
+    rounds = 4 if long_form else 2
     if visitor:
-        await room.visit(4, at_random(5))
+        await room.visit(rounds, at_random(5))
     else:
-        await room.play(4)
+        await room.play(rounds)
     assert looks[0] > 100
     assert backs[0] > 10
     folded = [line for line in room.lines if " fold " in line]

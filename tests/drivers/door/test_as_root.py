@@ -174,8 +174,8 @@ LIES = {
 }
 
 
-#: One that asks for more than a driver has, one in no form, one that answers nobody.
-QUICK_LIES = ("memory", "a line of its own", "another form", "never")
+#: One that asks for more than a driver has, one that answers nobody.
+QUICK_LIES = ("memory", "never")
 
 
 @as_root

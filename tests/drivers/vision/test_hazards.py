@@ -45,7 +45,9 @@ def drawn(seed: int, kind: DrawnKind, level: Distortion = Distortion.EASY) -> tu
 def test_no_card_is_told_where_there_is_none_to_be_told(
     reader: CardRecognizer, kind: DrawnKind, long_form: bool
 ) -> None:
-    for seed in range(24 if long_form else 2):
+    # In the quick form one of each, and each level of distortion for a third of them.
+    nth = NEGATIVES.index(kind) % 3
+    for seed in range(24) if long_form else [nth]:
         picture, truth = drawn(90_000 + seed, kind, list(Distortion)[seed % 3])
         reading = reader.read(picture)
         assert reading.card in (None, truth.under), (seed, reading.index_text)
@@ -85,7 +87,7 @@ def test_a_jumbo_index_is_read(reader: CardRecognizer) -> None:
 
 
 def test_plain_cards_are_read_and_none_is_misread(reader: CardRecognizer, long_form: bool) -> None:
-    right, count = 0, 240 if long_form else 12
+    right, count = 0, 240 if long_form else 6
     for seed in range(count):
         picture, truth = drawn(91_000 + seed, DrawnKind.CARD)
         reading = reader.read(picture)
@@ -97,7 +99,7 @@ def test_plain_cards_are_read_and_none_is_misread(reader: CardRecognizer, long_f
 def test_a_cut_off_index_is_no_ace(reader: CardRecognizer, long_form: bool) -> None:
     """Of an 11, 12, 13 or 10 only the first digit is left to be seen, in both corners."""
     tried = 0
-    for seed in range(80 if long_form else 16):
+    for seed in range(80) if long_form else (9, 10):  # a 13 and a 10
         picture, truth = drawn(92_000 + seed, DrawnKind.CARD)
         sheet = find_card(picture)
         if truth.text not in ("10", "11", "12", "13") or not isinstance(sheet, RectifiedCard):
@@ -111,7 +113,7 @@ def test_a_cut_off_index_is_no_ace(reader: CardRecognizer, long_form: bool) -> N
             laid[40:440, 180:460] = card
             reading = reader.read(laid)
             assert reading.card in (None, truth.card), (seed, share, reading.index_text)
-    assert tried > 0
+    assert tried > 1
 
 
 def aslant(x: float, y: float, degrees: float) -> Points:
@@ -126,7 +128,7 @@ def test_of_two_cards_one_over_the_other_none_is_told_that_is_not_there(
     reader: CardRecognizer, long_form: bool
 ) -> None:
     """The rank of the upper card and suit of the lower one, in one corner, were a third."""
-    for seed in range(60 if long_form else 10):
+    for seed in range(60 if long_form else 5):
         chance = Random(seed)
         lower = aslant(
             309 + chance.uniform(-6, 6), 243 + chance.uniform(-5, 5), -5 + chance.uniform(-1.5, 1.5)

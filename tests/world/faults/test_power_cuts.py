@@ -16,10 +16,11 @@ import pytest
 from tests.endurance.torture.cuts import Log, StartOutcome, dealt, judge, moments, run
 from tests.endurance.torture.damage import tell
 from tests.support.faults.power import PowerLog, cuts
+from tests.support.forms import is_long_form
 from tests.support.processes.below import Below, DiskChange, Op, compiled
 from tests.support.processes.real_table import SHUFFLE, RealTable, safe, standing
 
-CUTS, AFTER_EIO = 160, 40
+CUTS, AFTER_EIO = 160 if is_long_form() else 48, 40
 
 
 @pytest.fixture(scope="module")
