@@ -60,7 +60,7 @@ async def connected(server: LyingServer) -> AsyncIterator[BusClient]:
 
     try:
         await client.connect(
-            f"nats://127.0.0.1:{port}", reconnect_time_wait=0.01, reconnected_cb=back
+            f"nats://127.0.0.1:{port}", reconnect_time_wait=0, reconnected_cb=back
         )  # fmt: skip
         yield client
     finally:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import Final
 
 from argon2 import PasswordHasher
@@ -20,6 +21,10 @@ _GOOD_ENOUGH: Final = 3
 MOST_SCORE: Final = 4
 #: zxcvbn reads no more: what follows can only make a password better.
 _READ_CHARS: Final = 72
+#: It tries each way to read signs as letters (`(` or `[` as c): of 72 characters some take seconds.
+_MOST_WAYS: Final = 32
+#: Of a password that could be read in more ways.
+_READ_OF_SIGNS: Final = 16
 _HOUSE_WORDS: Final = ("tablectl", "casino", "table", "dealer", "blackjack", "floor", "pit boss")
 
 
@@ -88,14 +93,16 @@ def strength(password: str, name: str) -> Strength:
         return Strength(0, f"The password is too long: use {MAX_CHARS} characters at most")
     # Loaded where a password is set, which is seldom: its lists take a while.
     from zxcvbn import zxcvbn  # noqa: PLC0415
+    from zxcvbn.matching import L33T_TABLE  # noqa: PLC0415
 
-    # The user's name and words of the house cost a guesser nothing.
-    rest = password[:_READ_CHARS].casefold()
+    # The user's name and words of the house cost a guesser nothing. A letter may fold to three.
+    rest = password.casefold()
     for known in (*name.casefold().split(), *_HOUSE_WORDS):
         rest = rest.replace(known, "")
     if not rest.strip():
         return Strength(0, "It is made of names that everybody knows. Use other words")
-    found = zxcvbn(rest)
+    ways = prod(max(1, sum(sign in rest for sign in signs)) for signs in L33T_TABLE.values())
+    found = zxcvbn(rest[: _READ_CHARS if ways <= _MOST_WAYS else _READ_OF_SIGNS])
     score = int(found["score"])
     if score >= _GOOD_ENOUGH:
         return Strength(score, "Very good" if score >= MOST_SCORE else "Good")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import zxcvbn.matching
 from fastapi import FastAPI
 
 from controller.pit.accounts.passwords import PasswordRefused, check_new, strength
@@ -46,3 +47,27 @@ def test_what_is_said_is_what_is_enforced(password: str) -> None:
         with pytest.raises(PasswordRefused) as refused:
             check_new(password, "Aino Virtanen")
         assert str(refused.value) == found.said
+
+
+@pytest.mark.parametrize(
+    "password", ["ß" * 72, "ΐ" * 128, "Straße " * 10 + "ab", "weiß nicht " * 7], ids=ascii
+)
+def test_letters_that_fold_to_several_are_letters(password: str) -> None:
+    """It was an error of ours: the password became longer than what judges it takes."""
+    assert strength(password, "Aino Virtanen").said
+
+
+@pytest.mark.parametrize("password", ["4@8({[<369&#!1|0$5+7%2" * 5, "c({[<4@1|!7$5+69" * 8])
+def test_no_password_takes_seconds_to_judge(password: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of signs that may be read as letters each way was tried, four seconds long: whoever had a
+    link kept a core busy by typing.
+    """
+    looked_up, match = list[int](), zxcvbn.matching.dictionary_match
+
+    def counted(said: str, _ranked_dictionaries: object) -> object:
+        looked_up.append(len(said) * (len(said) + 1) // 2)
+        return match(said, _ranked_dictionaries)
+
+    monkeypatch.setattr(zxcvbn.matching, "dictionary_match", counted)
+    assert strength(password, "Aino Virtanen").score == 4
+    assert 0 < sum(looked_up) < 200_000, "parts of it, each looked up in five lists"
