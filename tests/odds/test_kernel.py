@@ -34,6 +34,8 @@ GAMES = {
     ),
     "war": WAR,
 }
+#: Rounds of the quick form: hands that are split, wagers at 7 and at 27, a wager on a tie.
+QUICK = ("blackjack, all splits", "casino-7-27", "war")
 _tables: dict[str, Tables] = {}
 
 
@@ -76,7 +78,7 @@ def live(played: Game, shoe: list[Card], seats: int, cut: int) -> Iterator[list[
 
 
 @pytest.mark.parametrize("seats", quick_first((1, 3, 7), (7,)))
-@pytest.mark.parametrize("name", quick_first(GAMES, ("finnish-27", "casino-7-27", "war")))
+@pytest.mark.parametrize("name", quick_first(GAMES, QUICK))
 def test_the_same_cards_give_the_same_rounds(name: str, seats: int, *, long_form: bool) -> None:
     """A million rounds of each game in the long form."""
     dealt_by = program_of(name, seats)

@@ -8,7 +8,9 @@ import json
 import random
 import re
 from collections import Counter
+from collections.abc import Iterator
 from fractions import Fraction
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ import numpy as np
 import pytest
 
 from controller.__main__ import main
+from controller.odds.pot import pot_chances as chances
 from controller.odds.pot.pot_chances import pot_chances, totals
 from controller.odds.pot.pot_kernel import AS_ADVISED, REFUSES, TAKES, deal_pots
 from controller.odds.pot.pot_sheet import NoPotSheet, read_pot_sheet
@@ -36,6 +39,15 @@ VARIANTS: dict[str, dict[str, Any]] = {
 }
 POT = 2_520 * 1_000
 _tables: dict[str, tuple[Game, PotTables]] = {}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def tabulated_once() -> Iterator[None]:
+    """A game's hands are written out once for all commands here: for each took a second."""
+    made = cache(pot_tables)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(chances, "pot_tables", lambda played, also=(): made(played, tuple(also)))
+        yield
 
 
 def of(variant: str) -> tuple[Game, PotTables]:

@@ -10,6 +10,7 @@ import json
 import sys
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
@@ -32,11 +33,13 @@ def shape(kind: Any) -> Any:
     return getattr(kind, "__name__", str(kind))
 
 
+@cache
 def today() -> dict[str, Any]:
     """Every kind of fact, with its version, as this software has it."""
     return {name: shape(kind) for kind, name in KINDS.names.items()}
 
 
+@cache
 def pinned() -> dict[str, Any]:
     """What was written down."""
     found: dict[str, Any] = json.loads(PINNED.read_text(encoding="utf-8"))

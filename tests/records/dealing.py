@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from random import Random
 
@@ -154,8 +155,15 @@ def takes_over(pit: CalendarPit, croupier: Croupier, person: PersonLine) -> None
 def two_days(name: str, seed: int = 27, *, people: bool = False) -> CalendarPit:
     """A table of that game: holds, corrections, a void round, slips, a round in play; with
     `people`, those whom a pit sends, dealers of them, and a closer with a box that is void.
+
+    It is dealt once: each who asks has a copy to go on with.
     """
-    pit = CalendarPit(name, SEATS)
+    return _two_days(CalendarPit, name, seed, people).copied()
+
+
+@cache
+def _two_days(kind: type[CalendarPit], name: str, seed: int, people: bool) -> CalendarPit:
+    pit = kind(name, SEATS)
     croupier = Croupier(pit, Random(seed))
     racked(pit)
     if people:

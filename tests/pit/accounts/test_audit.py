@@ -19,7 +19,7 @@ from controller.pit.accounts.audit.log import (
 from controller.pit.accounts.roles import PitRole
 from controller.pit.archive.storage.database import open_database
 from tests.pit.accounts.known import KnownAccounts
-from tests.pit.archive.databases import Postgres, postgres
+from tests.pit.archive.databases import new_postgresql
 
 
 def first_wrong(engine: Engine) -> int | None:
@@ -113,12 +113,7 @@ def test_a_text_of_a_stranger_stays_one_line(known: KnownAccounts) -> None:
 
 
 def test_postgresql_keeps_users_and_refuses_a_change_too() -> None:
-    with postgres() as server:
-        _keeps_and_refuses(server)
-
-
-def _keeps_and_refuses(server: Postgres) -> None:
-    known = KnownAccounts(open_database(server.url))
+    known = KnownAccounts(open_database(new_postgresql()))
     aino = known.add("Aino", PitRole.ENGINEER)
     signed_in = known.sign_in("Aino")
     with pytest.raises(SignInRefused):

@@ -11,7 +11,7 @@ from controller.pit.accounts.audit.search import AuditSearch, TooManyUsers, all_
 from controller.pit.accounts.roles import PitRole
 from controller.pit.archive.storage.database import open_database
 from tests.pit.accounts.known import KnownAccounts
-from tests.pit.archive.databases import postgres
+from tests.pit.archive.databases import new_postgresql
 
 ROWS = (
     ("Aino", AuditAct.SET_ROLES, "Olli: floor", "192.0.2.7"),
@@ -83,10 +83,9 @@ def test_too_many_of_a_name_are_said(told: KnownAccounts, monkeypatch: pytest.Mo
 
 
 def test_postgresql_finds_the_same() -> None:
-    with postgres() as server:
-        engine = open_database(server.url)
-        known = tell(KnownAccounts(engine))
-        assert found(known, AuditSearch("OLLI-pekka")) == [ROWS[2][2]]
-        assert found(known, AuditSearch(words="t2")) == [ROWS[2][2]]
-        assert found(known, AuditSearch(words="_")) == [ROWS[2][2]]
-        engine.dispose()
+    engine = open_database(new_postgresql())
+    known = tell(KnownAccounts(engine))
+    assert found(known, AuditSearch("OLLI-pekka")) == [ROWS[2][2]]
+    assert found(known, AuditSearch(words="t2")) == [ROWS[2][2]]
+    assert found(known, AuditSearch(words="_")) == [ROWS[2][2]]
+    engine.dispose()

@@ -22,7 +22,7 @@ from controller.pit.archive.storage.database import open_database
 from controller.pit.archive.storage.schema import BRANCHES
 from controller.pit.reports.handover.handover import draft, give, take
 from tests.pit.accounts.known import BEGAN_MS, HERE, KnownAccounts
-from tests.pit.archive.databases import postgres
+from tests.pit.archive.databases import new_postgresql
 
 NAME = "Zacharías"
 
@@ -117,10 +117,9 @@ def test_nothing_in_the_database_tells_who_that_was(known: KnownAccounts) -> Non
 
 
 def test_nor_in_one_of_postgresql() -> None:
-    with postgres() as server:
-        known = KnownAccounts(open_database(server.url))
-        is_erased(known)
-        known.engine.dispose()
+    known = KnownAccounts(open_database(new_postgresql()))
+    is_erased(known)
+    known.engine.dispose()
 
 
 def test_an_account_that_is_open_is_closed_first(known: KnownAccounts) -> None:

@@ -21,7 +21,7 @@ from controller.pit.archive.storage.schema import PEOPLE, TABLES
 from controller.table.roles import pit_person
 from tests.pit.accounts.known import BEGAN_MS, KnownAccounts
 from tests.pit.accounts.test_erased import NAME, lived, rows_that_say
-from tests.pit.archive.databases import postgres
+from tests.pit.archive.databases import new_postgresql
 from tests.pit.sign_in.pages_of import Browser, app_of
 
 #: Tables with a user's number of which the file has a count, or names.
@@ -106,10 +106,9 @@ def test_a_person_gets_all_that_the_pit_has_of_them(known: KnownAccounts) -> Non
 
 @pytest.mark.long
 def test_of_postgresql_too() -> None:
-    with postgres() as server:
-        known = KnownAccounts(open_database(server.url))
-        is_whole(known)
-        known.engine.dispose()
+    known = KnownAccounts(open_database(new_postgresql()))
+    is_whole(known)
+    known.engine.dispose()
 
 
 @pytest.mark.anyio

@@ -22,7 +22,7 @@ from tests.pit.sign_in.pages_of import OWN
 from tests.records.dealing import two_days
 from tests.support.forms import examples
 
-CASES, LONG_CASES = 10, 250
+CASES, LONG_CASES = 5, 250
 #: Of somebody who may ask for everything; filled in by `described`.
 HEADERS: dict[str, str] = {}
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import secrets
 import shutil
 import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Final, Self
 
+import psycopg
 import pytest
 from sqlalchemy import Engine
 from sqlalchemy.pool import QueuePool
@@ -98,6 +102,23 @@ def postgres() -> Iterator[Postgres]:
         Path(folder).chmod(0o755)
         with Postgres(Path(folder)) as cluster:
             yield cluster
+
+
+@cache
+def _of_run() -> Postgres:
+    """A cluster for all of this process that want a database and no server of their own."""
+    ending = ExitStack()
+    cluster = ending.enter_context(postgres())
+    atexit.register(ending.close)
+    return cluster
+
+
+def new_postgresql() -> str:
+    """The address of a new database in the cluster of this run: a cluster takes a second."""
+    name = f"test_{secrets.token_hex(4)}"
+    with psycopg.connect(_of_run().url, autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return _of_run().url.removesuffix("postgres") + name
 
 
 #: The databases that a pit may have, as a fixture's parameters.

@@ -109,14 +109,19 @@ def test_a_folder_may_have_any_name(tmp_path: Path) -> None:
         (BUS + "[walls]\n", "Did you mean wall?"),
     ],
 )
-def test_what_cannot_be_is_refused_in_words(
-    tmp_path: Path, text: str, said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = written(tmp_path, text)
+def test_what_cannot_be_is_refused_in_words(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(ConfigError, match=said.replace("?", r"\?")):
-        load_pit(path)
+        load_pit(written(tmp_path, text))
+
+
+def test_the_command_says_what_cannot_be(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = written(tmp_path, BUS + "[walls]\n[web]\nport = 70000\n")
     assert main(["pit", str(path)]) == 78
-    assert said in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "Did you mean wall?" in said
+    assert "web.port" in said
 
 
 OIDC = (

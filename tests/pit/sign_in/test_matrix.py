@@ -8,7 +8,7 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Mount, Route
 
 from controller.pit.accounts.roles import OF_PEOPLE, PitRole
-from controller.pit.sign_in.access import ACCESS, Declared, UndeclaredRoute
+from controller.pit.sign_in.access import ACCESS, Access, Declared, UndeclaredRoute
 from tests.pit.accounts.known import KnownAccounts
 from tests.pit.sign_in.pages_of import ORIGIN, Browser
 
@@ -139,31 +139,45 @@ async def is_let_in(browser: Browser, headers: dict[str, str], method: str, path
     return True
 
 
-async def test_who_may_ask_for_what(known: KnownAccounts, app: FastAPI) -> None:
+def declared(access: Access) -> set[str]:
+    """Who may ask by what is declared, as letters."""
+    roles = {*LETTERS} if access.roles is None else access.roles
+    return {LETTERS[each] for each in roles} | ({"N"} if access.roles is None else set())
+
+
+def test_who_may_ask_is_declared_as_it_is_promised() -> None:
+    assert {name: declared(access) for name, access in ACCESS.items()} == {
+        name: set(each) for name, each in PROMISED.items()
+    }
+
+
+def some_of(name: str, at: int) -> set[str]:
+    """Who asks for a route in the quick form: nobody, one who may and one who may not, in turn."""
+    may = [each for each in LETTERS.values() if each in PROMISED[name]]
+    may_not = [each for each in LETTERS.values() if each not in PROMISED[name]]
+    return {"N", *(each[at % len(each)] for each in (may, may_not) if each)}
+
+
+async def test_who_may_ask_for_what(known: KnownAccounts, app: FastAPI, long_form: bool) -> None:
     askers: list[tuple[str, Browser, dict[str, str]]] = [("N", Browser(app), {})]
     for role in sorted(OF_PEOPLE, key=list(PitRole).index):
         number = known.add(role.value, role)
         askers.append((LETTERS[role], Browser(app, known.enters(number).session), {}))
     token = {"Authorization": f"Bearer {known.machine()}"}
     askers.append((LETTERS[PitRole.MACHINE], Browser(app), token))
-    found: dict[str, str] = {}
-    for method, path in routes(app):
-        if path == "/sign-out":
-            continue  # it ends the session that the others need: below
+    everybody = {letter for letter, _, _ in askers}
+    assert {f"{method} {path}" for method, path in routes(app)} == set(PROMISED)
+    # The session that the others need is ended by it: the last of all.
+    last = sorted(routes(app), key=lambda each: each[1] == "/sign-out")
+    for at, (method, path) in enumerate(last):
         name = f"{method} {path}"
-        let_in = [
+        asked = everybody if long_form or path == "/sign-out" else some_of(name, at)
+        let_in = {
             letter
             for letter, browser, headers in askers
-            if await is_let_in(browser, headers, method, path)
-        ]
-        found[name] = "".join(let_in)
-    for letter, browser, headers in askers:
-        if await is_let_in(browser, headers, "POST", "/sign-out"):
-            found["POST /sign-out"] = found.get("POST /sign-out", "") + letter
-    assert {name: set(each) for name, each in found.items()} == {
-        name: set(each) for name, each in PROMISED.items()
-    }
-    assert set(ACCESS) == set(PROMISED)
+            if letter in asked and await is_let_in(browser, headers, method, path)
+        }
+        assert let_in == asked & set(PROMISED[name]), name
 
 
 async def test_what_no_page_of_the_pits_own_sends_writes_nothing(

@@ -8,8 +8,10 @@ from contextlib import closing
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Final, NamedTuple
 
 from controller.record.files.day_writer import no_step
+from controller.record.files.signing import default_key_path
 from controller.record.journal import Journal
 from controller.table.facts import DayOpened, Record
 from controller.table.gaming_day import CarryOver
@@ -42,8 +44,53 @@ def _dealt(name: str, seed: int, days: int, rounds: int) -> CalendarPit:
     return pit
 
 
+class WrittenRecord(NamedTuple):
+    """The files of a record that was written, with the records' first and last."""
+
+    ends: tuple[Record, Record]
+    files: dict[str, tuple[bytes, int]]
+    key: tuple[bytes, int]
+
+
+#: Records that were written anew in this process: the same ones are laid as the same bytes.
+_WRITTEN: Final[dict[tuple[int, int, int], WrittenRecord]] = {}
+
+
 def write(folder: Path, records: list[Record], step: Callable[[str], None] = no_step) -> None:
-    """Write records as a service does, commit by commit, going on where the record ends."""
+    """Write records as a service does, commit by commit, going on where the record ends.
+
+    Whole records that were written before are laid with the same bytes and modes.
+    """
+    anew = step is no_step and records and not folder.exists()
+    if not anew or default_key_path(folder).exists():
+        _write(folder, records, step)
+        return
+    which = (id(records[0]), id(records[-1]), len(records))
+    if which not in _WRITTEN:
+        _write(folder, records, step)
+        _WRITTEN[which] = WrittenRecord(
+            (records[0], records[-1]),
+            {each.name: _content(each) for each in folder.iterdir()},
+            _content(default_key_path(folder)),
+        )
+        return
+    written = _WRITTEN[which]
+    folder.mkdir(parents=True, mode=0o700)
+    for name, (content, mode) in written.files.items():
+        _lay(folder / name, content, mode)
+    _lay(default_key_path(folder), *written.key)
+
+
+def _content(path: Path) -> tuple[bytes, int]:
+    return path.read_bytes(), path.stat().st_mode
+
+
+def _lay(path: Path, content: bytes, mode: int) -> None:
+    path.write_bytes(content)
+    path.chmod(mode)
+
+
+def _write(folder: Path, records: list[Record], step: Callable[[str], None]) -> None:
     with closing(Journal(folder, step=step, draw=bytes)) as journal:
         journal.recover()
         there = journal.head.seq

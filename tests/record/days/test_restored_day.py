@@ -271,7 +271,7 @@ def test_a_day_that_another_key_signed_is_not_taken(
     backup(folder, copy, SECOND, SECOND)
     other = tmp_path / "elsewhere" / "record"
     other.parent.mkdir()
-    write(other, dealt(days=3).records)
+    write(other, dealt(days=3).records, lambda _: None)  # not laid: signed by a key of its own
     forged = signature_path(copy / days[1].name)
     forged.chmod(0o600)
     shutil.copyfile(signature_path(other / days[1].name), forged)
