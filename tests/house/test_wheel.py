@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import sysconfig
@@ -49,7 +50,11 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(installed: Path, *words: str) -> subprocess.CompletedProcess[str]:
     command = [str(installed / "bin" / "tablectl"), *words]
-    return subprocess.run(command, cwd=installed, capture_output=True, text=True, check=False)
+    # A shell may say where the checkout is: the environment is to know nothing of it.
+    alone = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    return subprocess.run(
+        command, cwd=installed, env=alone, capture_output=True, text=True, check=False
+    )
 
 
 @pytest.mark.long
