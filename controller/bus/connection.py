@@ -11,6 +11,7 @@ from typing import Any, Final
 from nats.aio.client import Client
 from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
+from nats.errors import ConnectionClosedError, MaxPayloadError
 from nats.errors import Error as NatsError
 
 from controller.bus.parser import GARBLED, BoundedParser, HeardMessage, TakeMessage
@@ -46,6 +47,33 @@ class BusClient(Client):
         super().__init__()
         self._at_once: dict[int, TakeMessage] = {}
         self._ps = BoundedParser(self, self._process_msg, self._at_once)
+        #: What is to be written at the end of this turn of the loop.
+        self._said: list[bytes] = []
+
+    def say(self, to: str, body: bytes, reply: str = "", headers: bytes = b"") -> None:
+        """Send a message, together with all that is said in this turn of the loop.
+
+        `publish` makes the same of it and has two tasks take turns for each. Raises
+        `nats.errors.Error`: it is not sent.
+        """
+        if not self.is_connected:
+            raise ConnectionClosedError
+        if len(headers) + len(body) > self.max_payload:
+            raise MaxPayloadError
+        if not self._said:
+            asyncio.get_running_loop().call_soon(self._write_said)
+        if headers:
+            size = len(headers) + len(body)
+            line = f"HPUB {to} {reply} {len(headers)} {size}\r\n"
+        else:
+            line = f"PUB {to} {reply} {len(body)}\r\n"
+        self._said += (line.encode(), headers, body, b"\r\n")
+
+    def _write_said(self) -> None:
+        """A line that was lost meanwhile is sent nothing: whoever waits for an answer gets none."""
+        said, self._said = b"".join(self._said), []
+        if self.is_connected and self._transport is not None:
+            self._transport.write(said)
 
     async def hear_at_once(self, to: str, take: TakeMessage) -> Subscription:
         """Subscribe: `take` gets each message in the turn in which it comes.

@@ -257,16 +257,20 @@ class Forwarder:
 
     async def _tell(self, client: BusClient) -> None:
         """The status as it changes."""
+        loop = asyncio.get_running_loop()
+        next_s = loop.time()
         while True:
             await self._changed.wait()
+            if (left_s := next_s - loop.time()) > 0:
+                await asyncio.sleep(left_s)
+            next_s = loop.time() + STATUS_S
             if client.is_connected:
                 self._changed.clear()
                 seq, status = self._status()
                 body = b'{"table":%b,"seq":%d,"at_ms":%d,"status":%b}' % (
                     msgspec.json.encode(self._table), seq, self._clock_ms(), status,
                 )  # fmt: skip
-                await self._publish(client, Topic.STATUS, body)
-            await asyncio.sleep(STATUS_S)
+                self._say(client, Topic.STATUS, body)
 
     async def _announce(self, client: BusClient) -> None:
         """How far the record goes, periodically, and the status with it."""
@@ -279,14 +283,14 @@ class Forwarder:
                 news = HeadNews(
                     self._table, identity.hex(), mark_of(head), self._clock_ms(), self._software
                 )
-                await self._publish(client, Topic.HEAD, encode(news))
+                self._say(client, Topic.HEAD, encode(news))
             self._changed.set()
             await asyncio.sleep(ANNOUNCE_S)
 
-    async def _publish(self, client: BusClient, topic: Topic, body: bytes) -> None:
+    def _say(self, client: BusClient, topic: Topic, body: bytes) -> None:
         """Send what nobody has to get: the next one says more."""
-        with suppress(NatsError, OSError):
-            await client.publish(subject(self._table, topic), body)
+        with suppress(NatsError):
+            client.say(subject(self._table, topic), body)
 
     async def _refill(self, asked: Msg) -> None:
         """Answer an archive that asks for records again."""

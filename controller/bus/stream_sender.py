@@ -38,6 +38,8 @@ class _StreamAnswer(msgspec.Struct, frozen=True):
 
 
 _ANSWERS: Final = msgspec.json.Decoder(_StreamAnswer)
+#: What goes before a message, by whose identity the broker tells what came twice.
+_HEADERS: Final = b"NATS/1.0\r\nNats-Msg-Id: %b\r\n\r\n"
 
 
 class StreamSender:
@@ -47,9 +49,12 @@ class StreamSender:
         self._client = client
         self._inbox = client.new_inbox()
         self._number = 0
-        #: What waits for its answer, and where that goes.
+        #: What waits for its answer, where that goes, and until when.
         self._waits: asyncio.Future[None] | None = None
         self._reply = ""
+        self._until_s = 0.0
+        #: One for all messages: each would leave another that is never needed.
+        self._looks: asyncio.TimerHandle | None = None
 
     async def begin(self) -> None:
         """Hear answers. Raises `nats.errors.Error`, `OSError`."""
@@ -59,21 +64,31 @@ class StreamSender:
         """Send a message; returns when the broker has it. What comes twice under an identity within
         its window it drops.
 
-        Raises `nats.errors.Error`, `OSError`, `TimeoutError`: it may have it all the same.
+        Raises `nats.errors.Error`, `TimeoutError`: it may have it all the same.
         """
         loop = asyncio.get_running_loop()
         self._number += 1
         self._reply = f"{self._inbox}.{self._number}"
-        waits = self._waits = loop.create_future()
-        too_late = loop.call_later(ACK_S, _fail, waits, TimeoutError("it does not answer"))
+        self._client.say(to, body, self._reply, _HEADERS % identity.encode())
+        self._until_s = loop.time() + ACK_S
+        if self._looks is None:
+            self._looks = loop.call_at(self._until_s, self._look)
+        self._waits = loop.create_future()
         try:
-            await self._client.publish(
-                to, body, reply=self._reply, headers={"Nats-Msg-Id": identity}
-            )
-            await waits
+            await self._waits
         finally:
-            too_late.cancel()
             self._waits = None
+
+    def _look(self) -> None:
+        """Whether what waits has waited for too long."""
+        self._looks = None
+        waits, loop = self._waits, asyncio.get_running_loop()
+        if waits is None or waits.done():
+            return
+        if loop.time() < self._until_s:
+            self._looks = loop.call_at(self._until_s, self._look)
+        else:
+            waits.set_exception(TimeoutError("it does not answer"))
 
     def _answered(self, message: HeardMessage) -> None:
         """An answer that comes too late is none to what waits now."""
@@ -101,8 +116,3 @@ def _refused(message: HeardMessage) -> NatsError | None:
         # Whoever else hears the subject may answer: only what is kept for the archive is sent.
         return NatsError(f"it does not say that {STREAM} has them")
     return None
-
-
-def _fail(waits: asyncio.Future[None], error: Exception) -> None:
-    if not waits.done():
-        waits.set_exception(error)

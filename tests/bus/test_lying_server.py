@@ -24,9 +24,11 @@ _RECORDS = re.compile(rb"HPUB tablectl\.T1\.records (\S+) \d+ \d+\r\n")
 
 
 class LyingServer:
-    """Speaks as much of the protocol as a client needs, and answers records with `answer`."""
+    """Speaks as much of the protocol as a client needs, and answers records with `answer`; None: it
+    says nothing of them.
+    """
 
-    def __init__(self, answer: bytes = b"") -> None:
+    def __init__(self, answer: bytes | None = b"") -> None:
         self.answer = answer
         self.connections = asyncio.Queue[asyncio.StreamWriter]()
         #: The client has a new connection.
@@ -42,7 +44,7 @@ class LyingServer:
                 writer.write(b"PONG\r\n")
             elif heard := _TO_ALL.fullmatch(line):
                 number = heard[2]
-            elif sent := _RECORDS.fullmatch(line):
+            elif (sent := _RECORDS.fullmatch(line)) and self.answer is not None:
                 size = len(self.answer)
                 writer.write(b"MSG %b %b %d\r\n%b\r\n" % (sent[1], number, size, self.answer))
         writer.close()
