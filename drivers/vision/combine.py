@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 
 from controller.devices.inputs import Doubt
-from controller.rules.cards import JOKER, Card, Rank, Suit
+from controller.rules.cards import JOKER, Card, Rank
 from drivers.code_book import Code
 from drivers.vision.alphabet import rank_of
 from drivers.vision.calibrated.deck import Match
@@ -24,7 +24,6 @@ from drivers.vision.observations import Limits, Observations
 _CONFLICTS: Final = (
     Doubt.CORNERS_DIFFER, Doubt.VOTES_DIFFER, Doubt.INK_COLOUR, Doubt.OTHER_DECK,
 )  # fmt: skip
-_RED_SUITS: Final = (Suit.DIAMONDS, Suit.HEARTS)
 #: A suit that an index network sees.
 _SEEN: Final = 0.5
 _JOKER: Final = RANKS.index("JOKER")

@@ -11,8 +11,6 @@ from tests.support.message_codes import made_in, problems
 
 DEVICES = Path(str(controller.devices.__file__)).parent
 ROOT = DEVICES.parent.parent
-#: The SAFE picture is a scene: who answers for its health says so too.
-HEALTH = ROOT / "controller" / "web" / "app.py"
 
 
 def test_every_message_of_a_device_has_words_and_none_is_left_over() -> None:

@@ -40,8 +40,6 @@ def seen_in(observed: Observations, *, large: bool = False) -> ObservedCard:
 
 
 KING: Final = heard("K", "s", "court")
-#: Four votes that lead by 11.9 nats.
-TORN_KING: Final = torn(KING, {"s": 0.95, "c": 0.03})
 
 
 @pytest.mark.parametrize(

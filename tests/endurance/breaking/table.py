@@ -188,6 +188,7 @@ class NearTable:
         life, self.life = self.life, None
         if life is None:
             return
+        self._look_for_its_end(life)
         self.kills += 1
         life.process.kill()
         self.disk.survive()
@@ -216,6 +217,7 @@ class NearTable:
         if life is None:
             return
         assert life.main is not None
+        self._look_for_its_end(life)
         life.main.cancel()
         gone = self.loop.create_task(self.gone.wait())
         await asyncio.wait([life.main, gone], return_when=asyncio.FIRST_COMPLETED)
@@ -231,13 +233,11 @@ class NearTable:
         if not life.main.cancelled() and (error := life.main.exception()):
             self.problems.append(f"the service ended with {type(error).__name__}: {error}")
 
-    def look_for_defects(self) -> None:
-        """Whether the service ended by itself, which it never may."""
-        life = self.life
-        if life is not None and life.main is not None and life.main.done():
+    def _look_for_its_end(self, life: Life) -> None:
+        """A service never ends by itself; a kill that came later would hide that it did."""
+        if life.main is not None and life.main.done():
+            self.problems.append("the service ended by itself")
             self._judge(life)
-            self.life = None
-            self._release(life)
 
     def freeze(self) -> None:
         """Stop the process where it is."""

@@ -132,6 +132,21 @@ def test_a_card_that_the_table_does_not_notice_is_called_for_and_entered(
     assert outcome.held == {say(IRREGULARITIES[Reason.FLOOR].title): 1}
 
 
+def test_a_service_that_ends_by_itself_is_found_where_a_kill_comes_after_it() -> None:
+    async def script(table: BreakingRun) -> None:
+        await table.rounds(1)
+        life = table.table.life
+        assert life is not None
+        assert life.main is not None
+        life.main.cancel()
+        await asyncio.wait([life.main])
+        table.table.kill()
+        table.table.start()
+
+    outcome = broken(RunOrder(1, "21-24-27", EVENING_H, calm=True), script=script)
+    assert "the service ended by itself" in outcome.problem
+
+
 def test_a_table_that_takes_a_card_for_another_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     def misread(state: Any, event: Any, stamp: Any) -> Decision:
         other = "3c" if event.card.open() == card("2c") else "2c"

@@ -50,7 +50,6 @@ SEATS: Final = 5
 SPOTS: Final = "bet_spots"
 BO: Final = Person(PersonId("0f1e2d3c"), Role.DEALER)
 PLAYERS: Final = ("srv-1", "srv-2", "srv-3")
-_DAY_MS: Final = 86_400_000
 
 
 class OpenPit(QuickPit):
