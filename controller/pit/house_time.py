@@ -25,6 +25,8 @@ _TYPED: Final = re.compile(
 #: What lies beside them in another zone is in the calendar still.
 _FIRST_YEAR, _LAST_YEAR = 1000, 9998
 _LONGEST_SHOWN: Final = 40
+#: Zones are off from UTC by quarters of an hour.
+_QUARTER_MS: Final = 900_000
 
 
 class BadTime(ValueError):
@@ -130,6 +132,27 @@ class HouseTime:
         is_date = len(text) <= len("2026-11-26")
         # It begins in the morning: before that a moment is of the day before.
         return str(day if is_date or self._begins_ms(str(day)) <= at_ms else day - _DAY)
+
+    def hour_ms(self, quarter_ms: int) -> int:
+        """When the hour of the house's clocks began in which a quarter of an hour lies. Where the
+        clocks are put on or back within an hour, another one begins with that.
+        """
+        zone = read_zone(self.zone)
+        at = datetime.fromtimestamp(quarter_ms / 1_000, zone)
+        began_ms = quarter_ms - at.minute * 60_000
+        while began_ms < quarter_ms:
+            # Read at the beginning the clocks were others: they have changed since.
+            if datetime.fromtimestamp(began_ms / 1_000, zone).utcoffset() == at.utcoffset():
+                break
+            began_ms += _QUARTER_MS
+        return began_ms
+
+    def next_hour_ms(self, hour_ms: int) -> int:
+        """When the hour after that begins."""
+        next_ms = hour_ms + _QUARTER_MS
+        while self.hour_ms(next_ms) == hour_ms:
+            next_ms += _QUARTER_MS
+        return next_ms
 
     def _midnight_ms(self, day: date) -> int:
         return _ms(first_shown(datetime.combine(day, datetime.min.time()), read_zone(self.zone)))

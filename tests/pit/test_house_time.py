@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
@@ -159,6 +160,53 @@ def test_a_time_is_meant_as_the_gaming_day_in_which_it_lies(
 ) -> None:
     assert house.gaming_day(typed) == label
     assert house.days_ms(label, label)[0] <= house.moments(typed)[1]
+
+
+ZONES = [
+    "UTC", "Europe/Helsinki", "Asia/Kolkata", "Asia/Kathmandu", "Australia/Adelaide",
+    "Australia/Lord_Howe", "America/St_Johns",
+]  # fmt: skip
+
+
+@given(
+    zone=st.sampled_from(ZONES),
+    quarter=st.integers(ms("2020-01-01 00:00") // 900_000, ms("2030-01-01 00:00") // 900_000),
+)
+def test_an_hour_is_one_of_the_houses_clocks(zone: str, quarter: int) -> None:
+    house, at_ms = HouseTime(zone), quarter * 900_000
+    began_ms = house.hour_ms(at_ms)
+    assert 0 <= at_ms - began_ms < 3_600_000
+    began, at = (datetime.fromtimestamp(each / 1_000, ZoneInfo(zone)) for each in (began_ms, at_ms))
+    assert (began.date(), began.hour, began.utcoffset()) == (at.date(), at.hour, at.utcoffset())
+    next_ms = house.next_hour_ms(began_ms)
+    assert at_ms < next_ms
+    assert [house.hour_ms(each) for each in (began_ms, next_ms - 900_000, next_ms)] == [
+        began_ms, began_ms, next_ms,
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("zone", "first", "hours"),
+    [
+        ("Asia/Kathmandu", "2026-11-26 18:15", ["00:00", "01:00", "02:00"]),
+        ("Australia/Adelaide", "2026-11-26 13:30", ["00:00", "01:00", "02:00"]),
+        # Put on from 04:00 to 05:00 of Adelaide's neighbours' time: 02:00 to 03:00, and back.
+        ("Australia/Adelaide", "2026-10-03 15:30", ["01:00", "03:00", "04:00"]),
+        ("Australia/Adelaide", "2026-04-04 15:30", ["02:00", "02:00", "03:00"]),
+        # By half an hour: from 02:00 to 02:30, and from 02:00 back to 01:30.
+        ("Australia/Lord_Howe", "2026-10-03 14:30", ["01:00", "02:30", "03:00"]),
+        ("Australia/Lord_Howe", "2026-04-04 14:00", ["01:00", "01:30", "02:00"]),
+    ],
+)
+def test_hours_go_on_through_a_change_of_the_clocks(
+    zone: str, first: str, hours: list[str]
+) -> None:
+    house, at_ms = HouseTime(zone), ms(first)
+    shown = []
+    for _ in hours:
+        shown.append(house.minute(at_ms)[11:16])
+        at_ms = house.next_hour_ms(at_ms)
+    assert shown == hours
 
 
 def test_the_house_is_read_from_the_pits_configuration(tmp_path: Path) -> None:

@@ -34,11 +34,12 @@ from sqlalchemy import (
 from sqlalchemy.schema import CreateIndex, DropIndex
 
 from controller.pit.archive.books import schema as b
-from controller.pit.archive.books.fold_state import FORM, HOUR_MS, FoldState
+from controller.pit.archive.books.fold_state import FORM, FoldState
 from controller.pit.archive.storage import schema as s
 from controller.rules.games.registry import GAMES
 from tests.bench.pit.filled_rows import ColumnsOfRows, RowWriter, into_postgresql, into_sqlite
 from tests.bench.pit.sitting import (
+    HOUR_MS,
     MOVES,
     SITTING_MS,
     SittingPlace,
@@ -275,7 +276,7 @@ def _moved(
         return values.tolist()  # type: ignore[no-any-return]
     if kind == "day":
         return [place.day] * len(values)
-    if values.dtype == object or kind == "hour":
+    if values.dtype == object or kind == "quarter":
         return [place.move(kind, value) for value in values.tolist()]
     if kind == "ms":
         return (values + place.began_ms).tolist()  # type: ignore[no-any-return]

@@ -21,7 +21,7 @@ from sqlalchemy import Engine, Table, select
 from controller.bus.messages import batch
 from controller.odds.live.leak_watch import LeakWatch
 from controller.pit.archive.books import schema as b
-from controller.pit.archive.books.fold_state import HOUR_MS, FoldState
+from controller.pit.archive.books.fold_state import FoldState, quarter_of
 from controller.pit.archive.books.follower import Follower
 from controller.pit.archive.storage import schema as s
 from controller.pit.archive.storage.database import open_database
@@ -43,6 +43,7 @@ from tests.table.money.cage import chips
 ROUNDS: Final = 240
 A_ROUND_MS: Final = 57_000
 #: With some minutes for those who sign and count, in which the table stands idle.
+HOUR_MS: Final = 3_600_000
 SITTING_MS: Final = 4 * HOUR_MS
 #: A dealer deals so many rounds, then another.
 A_DEALER: Final = 40
@@ -66,8 +67,8 @@ class TableNumbers(NamedTuple):
 
 
 #: The columns that later days have otherwise: a number that goes on (a field of `TableNumbers`),
-#: `ms` a time, `hour` the hour of one, `day` the day's label, `dealer` who deals then. A number 0
-#: stays 0.
+#: `ms` a time, `quarter` the quarter of an hour of one, `day` the day's label, `dealer` who deals
+#: then. A number 0 stays 0.
 MOVES: Final[dict[Table, dict[str, str]]] = {
     s.ROUNDS: {
         "seq": "record", "number": "round", "day": "day", "dealer": "dealer", "began_ms": "ms",
@@ -90,7 +91,7 @@ MOVES: Final[dict[Table, dict[str, str]]] = {
         "round": "round", "began_ms": "ms", "answered_ms": "ms", "released_ms": "ms",
     },
     b.SHOES: {"seq": "record", "day": "day", "at_ms": "ms", "number": "shoe"},
-    b.TALLIES: {"day": "day", "hour_ms": "hour", "shift": "shift", "dealer": "dealer"},
+    b.TALLIES: {"day": "day", "quarter_ms": "quarter", "shift": "shift", "dealer": "dealer"},
     b.READS: {"day": "day"},
     b.ROUND_CARDS: {"at_ms": "ms", "seq": "record"},
     b.ROUND_AMOUNTS: {"at_ms": "ms", "seq": "record"},
@@ -134,9 +135,9 @@ class SittingPlace:
             return self.day
         if kind == "dealer":
             return self.dealers[int(value)] if value else value
-        if kind in ("ms", "hour"):
+        if kind in ("ms", "quarter"):
             at_ms = value + self.began_ms
-            return at_ms if kind == "ms" else at_ms // HOUR_MS * HOUR_MS
+            return at_ms if kind == "ms" else quarter_of(at_ms)
         return value + getattr(self.before, kind) if value else 0
 
     def moved_back(self, kind: str, value: Any) -> Any:
@@ -148,7 +149,7 @@ class SittingPlace:
             return ""
         if kind == "dealer":
             return str(self.dealers.index(value)) if value else value
-        if kind in ("ms", "hour"):
+        if kind in ("ms", "quarter"):
             return value - self.began_ms
         found = value - getattr(self.before, kind) if value else 0
         assert found >= 0

@@ -52,7 +52,7 @@ def _hour(number: int, game: str, at: int, chance: Random) -> dict[str, Any]:
     net = round(chance.gauss(-0.02 * wagered, 0.05 * wagered))
     sums = dict.fromkeys(b.TALLIES.columns.keys(), 0)
     return sums | {
-        "day": DAY, "table_id": number, "hour_ms": BEGAN_MS + at * HOUR_MS, "shift": 1,
+        "day": DAY, "table_id": number, "quarter_ms": BEGAN_MS + at * HOUR_MS, "shift": 1,
         "game": game, "dealer": f"0e17000{number}", "currency": "EUR", "rounds": rounds,
         "seats": 4 * rounds, "places": 7 * rounds, "hands": 4 * rounds,
         "wagered": wagered, "net": net, "played_ms": HOUR_MS - 240_000, "cards": 12 * rounds,

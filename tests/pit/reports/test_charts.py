@@ -53,6 +53,18 @@ def test_a_chart_by_hour_says_its_times_by_the_clocks_of_the_house() -> None:
     assert json.loads(chart.data)["zone"] == "Europe/Helsinki"
 
 
+def test_a_chart_goes_on_through_a_change_of_the_clocks_by_half_an_hour() -> None:
+    house = HouseTime("Australia/Lord_Howe")
+    first_ms = 1_775_311_200_000  # 2026-04-04 14:00 UTC, 01:00 there; at 15:00 02:00 is 01:30 again
+    half_ms = first_ms + HOUR_MS
+    rows = money((first_ms, "EUR", 1_00, None), (half_ms + HOUR_MS // 2, "EUR", 3_00, None))
+    (chart,) = charts(rows, By.HOUR, house)
+    assert chart.times_s == tuple(
+        each // 1_000 for each in (first_ms, half_ms, half_ms + HOUR_MS // 2)
+    )
+    assert [each.values for each in chart.series] == [(1.0, None, 3.0)]
+
+
 def test_one_point_and_a_smear_are_no_charts() -> None:
     assert charts(money((EIGHT_MS, "EUR", 1, 1)), By.HOUR) == ()
     late_ms = EIGHT_MS + MOST_POINTS * HOUR_MS

@@ -8,6 +8,7 @@ from collections import ChainMap, Counter
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from html import unescape
+from zoneinfo import ZoneInfo
 
 import pyarrow.parquet as pq
 import pytest
@@ -38,6 +39,7 @@ pytestmark = pytest.mark.anyio
 
 DAYS = ReportSpan("2023-11-14", "2023-11-15")
 PACE = {"21-24-27": 55.0}
+KATHMANDU = HouseTime("Asia/Kathmandu")
 
 
 def of(
@@ -210,12 +212,27 @@ def test_a_handover_stands_under_the_gaming_day_of_the_house(
     assert seen == {**dict.fromkeys(seen, 0), day: 1}
 
 
+@pytest.mark.parametrize("zone", ["UTC", "Asia/Kolkata", "Asia/Kathmandu"])
+def test_the_figures_of_an_hour_are_of_an_hour_of_the_house(pit: PlayedPit, zone: str) -> None:
+    began = [
+        it.at_ms for it in pit.table.records if isinstance(it.fact, f.BetsClosed | f.DummyBegan)
+    ][:-1]  # the last one is in play
+    hours = Counter(
+        f"{datetime.fromtimestamp(each / 1_000, ZoneInfo(zone)):%Y-%m-%d %H}:00" for each in began
+    )
+    house = HouseTime(zone)
+    rows = section(pit.known.engine, "pace", DAYS, By.HOUR, PACE, house).rows
+    dealt = {house.minute(int(str(row[0]))): row[1] for row in rows if row[1]}
+    assert dealt == hours
+    # An hour in which nothing but a hold was has its target, too.
+    assert {row[5] for row in rows} == {PACE["21-24-27"]}
+
+
 async def test_pages_say_times_by_the_clocks_of_the_house_and_files_by_utc(pit: PlayedPit) -> None:
     boss = pit.known.enters(pit.known.add("Aino", PitRole.PIT_BOSS)).session
-    here = Browser(app_of(pit.known, HouseTime("Asia/Kathmandu")), boss)
+    here = Browser(app_of(pit.known, KATHMANDU), boss)
     asked = "from=2023-11-14&to=2023-11-15&by=hour"
-    (hour, *_) = of(pit, "money", By.HOUR)
-    at_ms = hour["hour"]
+    ((at_ms, *_), *_) = section(pit.known.engine, "money", DAYS, By.HOUR, PACE, KATHMANDU).rows
     assert isinstance(at_ms, int)
     began = datetime.fromtimestamp(at_ms / 1_000, UTC)
     page = unescape((await here.get(f"/reports?{asked}")).text)

@@ -124,7 +124,7 @@ def test_a_rack_that_stays_open_over_the_end_of_a_day_has_no_hold_by_days(
         for day in ("2026-11-27", "2026-11-28"):
             connection.execute(
                 insert(b.TALLIES).values(
-                    day=day, table_id=1, hour_ms=0, shift=1, game="blackjack", dealer="",
+                    day=day, table_id=1, quarter_ms=0, shift=1, game="blackjack", dealer="",
                     currency="EUR", **figures,
                 )
             )  # fmt: skip

@@ -1,1 +1,1 @@
-"""What is kept of archived records for reports: chips, hourly figures, an index of rounds."""
+"""What is kept of archived records for reports: chips, figures by time, an index of rounds."""

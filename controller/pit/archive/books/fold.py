@@ -15,7 +15,6 @@ from typing import Any, Final
 from controller.odds.live.leak_watch import ALARM, TABLE, LeakWatch
 from controller.pit.archive.books.asked import ABOUT_ASKED, AskedBook
 from controller.pit.archive.books.fold_state import (
-    HOUR_MS,
     Earlier,
     EarlierRound,
     FoldState,
@@ -23,6 +22,7 @@ from controller.pit.archive.books.fold_state import (
     Rows,
     TallyKey,
     Values,
+    quarter_of,
 )
 from controller.pit.archive.books.put_right import put_right, taken_back
 from controller.pit.archive.books.rack import ABOUT_RACK, RackBook
@@ -232,7 +232,7 @@ class TableFold:
             "reason": fact.reason.value, "source": fact.source, "pack": state.pack,
             "error": error, "began_ms": record.at_ms, "answered_ms": None, "answered_by": "[]",
             "answer": "", "released_ms": None, "currency": state.currency,
-        }  # fmt: skip  # the currency is of the hour's figures, and no column
+        }  # fmt: skip  # the currency is of the tally, and no column
         state.stops[fact.number] = self.rows.stops[fact.number] = row
         tally = self.rows.tally(state.key(record.at_ms))
         tally["holds"] += 1
@@ -257,9 +257,9 @@ class TableFold:
             }  # fmt: skip
         if isinstance(fact, HoldReleased):
             row = {**row, "released_ms": record.at_ms}
-            hour = row["began_ms"] // HOUR_MS * HOUR_MS
+            quarter = quarter_of(row["began_ms"])
             key = TallyKey(
-                row["day"], hour, row["shift"], row["game"], row["dealer"], row["currency"]
+                row["day"], quarter, row["shift"], row["game"], row["dealer"], row["currency"]
             )  # fmt: skip
             self.rows.tally(key)["hold_ms"] += max(0, record.at_ms - row["began_ms"])
             del self.state.stops[fact.number]

@@ -11,9 +11,17 @@ from controller.odds.live.leak_watch import LeakWatch
 from controller.table.facts import Record
 
 #: Another form of the books, or another way to make them: they are made again from the records.
-FORM: Final = 8
+FORM: Final = 9
 
-HOUR_MS: Final = 3_600_000
+QUARTER_MS: Final = 900_000
+
+
+def quarter_of(at_ms: int) -> int:
+    """When the quarter of an hour began in which something happened: hours are those of a house's
+    clocks, which are off from UTC by quarters of an hour.
+    """
+    return at_ms // QUARTER_MS * QUARTER_MS
+
 
 Values = dict[str, Any]
 """The columns of a row."""
@@ -61,8 +69,8 @@ class FoldState:
 
     def key(self, at_ms: int) -> TallyKey:
         """The row of tallies of what happens now."""
-        hour = at_ms // HOUR_MS * HOUR_MS
-        return TallyKey(self.day, hour, self.shift, self.game, self.dealer, self.currency)
+        quarter = quarter_of(at_ms)
+        return TallyKey(self.day, quarter, self.shift, self.game, self.dealer, self.currency)
 
     @property
     def currency(self) -> str:
@@ -83,7 +91,7 @@ class TallyKey(NamedTuple):
     """What a row of tallies is about."""
 
     day: str
-    hour_ms: int
+    quarter_ms: int
     shift: int
     game: str
     dealer: str
@@ -143,7 +151,7 @@ class Rows:
     amounts: set[tuple[int, int, int, int]] = field(default_factory=set)
 
     def tally(self, key: TallyKey) -> defaultdict[str, int]:
-        """The figures of an hour, to be added to."""
+        """The figures of a quarter of an hour, to be added to."""
         found = self.tallies.get(key)
         if found is None:
             found = self.tallies[key] = defaultdict(int)

@@ -10,12 +10,12 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from controller.pit.archive.books.fold_state import (
-    HOUR_MS,
     Earlier,
     FoldState,
     Rows,
     TallyKey,
     Values,
+    quarter_of,
 )
 from controller.table.facts import (
     ChipsBought,
@@ -201,9 +201,9 @@ class RackBook:
 
 def _key_of(slip: Values) -> TallyKey:
     """The row of tallies to which a slip belongs."""
-    hour = slip["at_ms"] // HOUR_MS * HOUR_MS
+    quarter = quarter_of(slip["at_ms"])
     return TallyKey(
-        slip["day"], hour, slip["shift"], slip["game"], slip["dealer"], slip["currency"]
+        slip["day"], quarter, slip["shift"], slip["game"], slip["dealer"], slip["currency"]
     )  # fmt: skip
 
 

@@ -65,13 +65,14 @@ SLIPS: Final = Table(
     sqlite_with_rowid=False,
 )  # fmt: skip
 
-#: What rounds came to, by the hour in which they began. `places` are seats there were, `theory`
-#: and `mistakes` thousandths of a minor unit: what the house wins on average of `held_wagered`, and
-#: what decisions of players add to it. `untracked` rounds had wagers without an amount; `bought` is
-#: what buy-ins on slips came to, `bought_rounds` those of a table that keeps them.
+#: What rounds came to, by the quarter of an hour in which they began. `places` are seats there
+#: were, `theory` and `mistakes` thousandths of a minor unit: what the house wins on average of
+#: `held_wagered`, and what decisions of players add to it. `untracked` rounds had wagers without an
+#: amount; `bought` is what buy-ins on slips came to, `bought_rounds` those of a table that keeps
+#: them.
 TALLIES: Final = Table(
     "tallies", METADATA,
-    _key("day", Text), _table_id(), _key("hour_ms", BigInteger), _key("shift", Integer),
+    _key("day", Text), _table_id(), _key("quarter_ms", BigInteger), _key("shift", Integer),
     _key("game", Text), _key("dealer", Text), _key("currency", Text),
     *map(_count, (
         "rounds", "dummies", "void", "untracked", "corrections", "seats", "places", "hands",

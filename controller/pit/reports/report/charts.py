@@ -78,7 +78,7 @@ def _chart(
     if len(at) < 2 or (max(at) - min(at)) // step_ms >= MOST_POINTS:
         return None
     # An hour in which nothing was played is a gap, no line from one evening to the next.
-    times = range(min(at), max(at) + 1, step_ms)
+    times = _times(min(at), max(at), by, house)
     columns = {each.name: each for each in section.columns}
     series, words = [], []
     for name, drawn in _DRAWN[section.name]:
@@ -114,6 +114,16 @@ def _words(
         f"{head}: from {shown(least[0], kind)} ({_moment(least[1], by, house)})"
         f" to {shown(most[0], kind)} ({_moment(most[1], by, house)})."
     )
+
+
+def _times(first_ms: int, last_ms: int, by: By, house: HouseTime) -> list[int]:
+    """Each hour of the house, or each day, from the first to the last."""
+    if by is By.DAY:
+        return [*range(first_ms, last_ms + 1, _DAY_MS)]
+    times = [first_ms]
+    while times[-1] < last_ms:
+        times.append(house.next_hour_ms(times[-1]))
+    return times
 
 
 def _moment(at_ms: int, by: By, house: HouseTime) -> str:

@@ -8,6 +8,7 @@ from sqlalchemy import Connection, func, select, text
 
 from controller.pit.accounts.on_records import names_on_records
 from controller.pit.archive.books import schema as b
+from controller.pit.archive.books.fold_state import QUARTER_MS
 from controller.pit.archive.storage.schema import PEOPLE, TABLES
 from controller.pit.reports.asked import ReportSpan
 from controller.pit.reports.people import person_words
@@ -15,9 +16,8 @@ from controller.pit.reports.report.sections import Cell, ColumnKind, ReportSecti
 
 #: So many of the newest are listed.
 MOST: Final = 2_000
-_HOUR_MS: Final = 3_600_000
 #: Whoever dealt when the span began came at most so long before, and leaves as long after its end.
-_AROUND_MS: Final = 48 * _HOUR_MS
+_AROUND_MS: Final = 48 * 3_600_000
 _COLUMNS: Final = columns(
     ("table", "Table", ColumnKind.TEXT), ("dealer", "Dealer", ColumnKind.TEXT),
     ("came_ms", "In", ColumnKind.TIME), ("left_ms", "Out", ColumnKind.TIME),
@@ -33,12 +33,12 @@ def dealers(connection: Connection, span: ReportSpan) -> ReportSection:
     """Who dealt at the tables on the days of the span, as far as somebody was named."""
     rows: list[tuple[Cell, ...]] = []
     t, p = b.TALLIES.c, PEOPLE.c
-    hours = select(func.min(t.hour_ms), func.max(t.hour_ms)).where(
+    quarters = select(func.min(t.quarter_ms), func.max(t.quarter_ms)).where(
         t.day >= span.first, t.day <= span.last
     )
-    first_ms, last_ms = connection.execute(hours).one()
+    first_ms, last_ms = connection.execute(quarters).one()
     if first_ms is not None:
-        end_ms = last_ms + _HOUR_MS
+        end_ms = last_ms + QUARTER_MS
         query = (
             select(TABLES.c.name, p.person, p.at_ms)
             .join(TABLES, TABLES.c.id == p.table_id)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from sqlalchemy import Connection, func, select
@@ -12,6 +12,7 @@ from sqlalchemy import Connection, func, select
 from controller.pit.accounts.on_records import names_on_records
 from controller.pit.archive.books import schema as b
 from controller.pit.archive.storage.schema import TABLES
+from controller.pit.house_time import UTC_HOUSE, HouseTime
 from controller.pit.reports.asked import By, ReportSpan
 from controller.pit.reports.people import person_words
 from controller.pit.reports.report.drops import Drop, bought, drops_of, of_table
@@ -32,7 +33,7 @@ _KEYS: Final[dict[By, tuple[Any, ...]]] = {
     By.GAME: (T.game,),
     By.DEALER: (T.dealer,),
     By.SHIFT: (TABLES.c.name, T.shift),
-    By.HOUR: (T.hour_ms,),
+    By.HOUR: (T.quarter_ms,),
     By.DAY: (T.day,),
 }
 _MONEY: Final = columns(
@@ -91,9 +92,11 @@ _NONE: Final = "No round was played."
 
 
 def lines(
-    connection: Connection, span: ReportSpan, by: By, target: Mapping[str, float]
-) -> tuple[ReportSection, ...]:
-    """Money, pace and errors of each table, game or whatever it is by.
+    connection: Connection, span: ReportSpan, by: By, target: Mapping[str, float],
+    house: HouseTime = UTC_HOUSE,
+) -> tuple[ReportSection, ...]:  # fmt: skip
+    """Money, pace and errors of each table, game or whatever it is by; hours are those of the
+    clocks of `house`.
 
     `target` is rounds an hour by the title of a game.
     """
@@ -107,7 +110,7 @@ def lines(
     )
     rows = connection.execute(of_table(query, span)).all()
     drops = drops_of(connection, span, by)
-    paces = _targets(connection, span, by, target)
+    paces = _targets(connection, span, by, target, house)
     names = names_on_records(connection)
     money: list[tuple[Cell, ...]] = []
     pace: list[tuple[Cell, ...]] = []
@@ -116,7 +119,7 @@ def lines(
     # Pace and errors are of no currency.
     played: dict[tuple[Any, ...], tuple[tuple[Any, ...], Counter[str]]] = {}
     for row in rows:
-        key, currency = tuple(row[: len(keys)]), row[len(keys)]
+        key, currency = _key(by, row[: len(keys)], house), row[len(keys)]
         # A dealer may have another id at each table, and is one person.
         of = _named(by, key, names) if by is By.DEALER else key
         figures = {name: int(row[len(keys) + 1 + at] or 0) for at, name in enumerate(_SUMS)}
@@ -230,8 +233,13 @@ def game_words(name: str) -> str:
     return known.title if known is not None else name
 
 
+def _key(by: By, found: Sequence[Any], house: HouseTime) -> tuple[Any, ...]:
+    """What a row of figures is summed up under."""
+    return (house.hour_ms(found[0]),) if by is By.HOUR else tuple(found)
+
+
 def _targets(
-    connection: Connection, span: ReportSpan, by: By, target: Mapping[str, float]
+    connection: Connection, span: ReportSpan, by: By, target: Mapping[str, float], house: HouseTime
 ) -> dict[tuple[Any, ...], float]:
     """The pace that the house expects, where all of a line is of one game."""
     keys = _KEYS[by]
@@ -243,7 +251,7 @@ def _targets(
     )
     games: dict[tuple[Any, ...], set[str]] = {}
     for row in connection.execute(of_table(query, span)):
-        games.setdefault(tuple(row[: len(keys)]), set()).add(game_words(row[len(keys)]))
+        games.setdefault(_key(by, row[: len(keys)], house), set()).add(game_words(row[len(keys)]))
     found = {}
     for key, titles in games.items():
         paces = {target.get(each) for each in titles}

@@ -74,13 +74,13 @@ def report(
     engine: Engine, span: ReportSpan, by: By, target: Mapping[str, float],
     house: HouseTime = UTC_HOUSE,
 ) -> Report:  # fmt: skip
-    """Everything of a span; handovers by the days of `house`.
+    """Everything of a span; handovers by the days of `house`, hours by its clocks.
 
     Raises `sqlalchemy.exc.DBAPIError`.
     """
     with engine.connect().execution_options(reads_only=True) as connection:
         found = (
-            *lines(connection, span, by, target), dealers(connection, span),
+            *lines(connection, span, by, target, house), dealers(connection, span),
             racks(connection, span),
             *holds_and_answers(connection, span), reads(connection, span),
             shoes(connection, span), leak_test(connection, span),
@@ -97,9 +97,9 @@ def section(
 ) -> ReportSection:  # fmt: skip
     """One part of a report. Raises `BadSpan` for a name of none, `DBAPIError`."""
     makers: dict[str, Callable[[Connection], ReportSection]] = {
-        "money": lambda connection: lines(connection, span, by, target)[0],
-        "pace": lambda connection: lines(connection, span, by, target)[1],
-        "errors": lambda connection: lines(connection, span, by, target)[2],
+        "money": lambda connection: lines(connection, span, by, target, house)[0],
+        "pace": lambda connection: lines(connection, span, by, target, house)[1],
+        "errors": lambda connection: lines(connection, span, by, target, house)[2],
         "dealers": lambda connection: dealers(connection, span),
         "racks": lambda connection: racks(connection, span),
         "holds": lambda connection: holds_and_answers(connection, span)[0],
