@@ -53,7 +53,9 @@ ASKED: dict[str, Callable[[Archived], object]] = {
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Archived]:
     engine = open_database(f"sqlite:///{tmp_path_factory.mktemp('plans') / 'archive.db'}")
-    archive = Archived(engine)
+    # As many as are ever used at once: no test is the first to open one, which stays in the pool.
+    with engine.connect(), engine.connect():
+        archive = Archived(engine)
     archive.add("T1", two_days("21-24-27").records)
     yield archive
     engine.dispose()
