@@ -72,7 +72,7 @@ class Tab:
         self.page.set_default_timeout(TIMEOUT_MS)
         self._names: Any = self.page.evaluate(_NAMES)
         self.complaints: list[str] = []
-        self._provoked: list[str] = []
+        self._provoked: set[str] = set()
         self._failed: set[str] = set()
         self._visited: set[str] = set()
         self._has_left = False
@@ -93,18 +93,17 @@ class Tab:
         self._visited.add(urlsplit(frame.url).netloc)
 
     def provoked(self, text: str) -> bool:
-        """Whether it complained with this text: a test provoked that. Such complaints that come
-        later are none: the browser's log comes by a way of its own, later than what a page shows.
+        """Whether it complained with this text in it: a test provoked that. The very same complaint
+        that comes later is none: the browser's log comes by a way of its own, later than what a
+        page shows, and once for each request that failed so. Any other with that text in it is one.
         """
-        left = [each for each in self.complaints if text not in each]
-        if len(left) == len(self.complaints):
-            return False
-        self.complaints = left
-        self._provoked.append(text)
-        return True
+        found = [each for each in self.complaints if text in each]
+        self._provoked.update(found)
+        self.complaints = [each for each in self.complaints if each not in self._provoked]
+        return bool(found)
 
     def _complain(self, text: str) -> None:
-        if not any(each in text for each in self._provoked):
+        if text not in self._provoked:
             self.complaints.append(text)
 
     def strangers(self) -> set[str]:
@@ -133,7 +132,7 @@ class Tab:
 
     def begin_anew(self) -> None:
         """Take back what a test may have asked of the tab; it is blank."""
-        self.complaints, self._provoked, self._has_left = [], [], False
+        self.complaints, self._provoked, self._has_left = [], set(), False
         self._failed, self._visited = set(), set()
         self.page.unroute_all()
         self._context.clear_cookies()
