@@ -8,10 +8,12 @@ A table writes its record on a machine of its own: what its own commits take the
 from __future__ import annotations
 
 import asyncio
+import gc
 import hashlib
 import time
-from collections.abc import Iterator
+from collections import deque
 from contextlib import closing
+from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
 from pathlib import Path
@@ -38,6 +40,9 @@ A_SECOND: Final = 5
 _SEED: Final = 5
 #: Their lines begin one after the other: a broker gives each two seconds to say whose it is.
 _APART_S: Final = 0.005
+#: What is due within this time is committed together: to wait for each by itself would cost the
+#: machine more than a table's line.
+_TURN_S: Final = 0.002
 
 Moments = dict[tuple[str, int], float]
 """When each record of each table was due, by this machine's clock."""
@@ -147,29 +152,41 @@ class GeneratedTable:
         return self.seq, msgspec.json.encode(shown)
 
 
-def moments(tables: list[GeneratedTable], began: float) -> Iterator[tuple[float, GeneratedTable]]:
-    """When which table commits: each at moments of its own, so many records a second."""
-    due = [
-        (began + (table.commits[turn][0].seq - 2 + place / len(tables)) / A_SECOND, place, table)
+def moments(tables: list[GeneratedTable]) -> list[tuple[float, int]]:
+    """When which table commits, in s from the beginning, in order: each at moments of its own, so
+    many records a second.
+    """
+    return sorted(
+        ((table.commits[turn][0].seq - 2 + place / len(tables)) / A_SECOND, place)
         for place, table in enumerate(tables)
         for turn in range(1, len(table.commits))
-    ]
-    return ((at, table) for at, _, table in sorted(due, key=lambda each: each[:2]))
+    )
+
+
+@dataclass(slots=True)
+class PlayedRecords:
+    """Tables of a process: when each record was due; how late the last commit of a hundred was,
+    since the process had not enough of this machine; CPU of their lines, and of what told them to
+    commit, which is the benchmark's own; in s.
+    """
+
+    due: Moments = field(default_factory=dict)
+    late_s: float = 0.0
+    lines_s: float = 0.0
+    own_s: float = 0.0
 
 
 def play_tables(
     names: list[str], folder: Path, url: str, records: int, signs: tuple[Any, Any, Any]
-) -> tuple[Moments, float, float]:
-    """Tables in a process of their own: when each record was due; how late the last of a hundred
-    was, since the process had not enough of this machine, in s; CPU in s.
-    """
+) -> PlayedRecords:
+    """Tables in a process of their own."""
     return asyncio.run(_play(names, folder, url, records, signs))
 
 
 async def _play(
     names: list[str], folder: Path, url: str, records: int, signs: tuple[Any, Any, Any]
-) -> tuple[Moments, float, float]:
-    due: Moments = {}
+) -> PlayedRecords:
+    played_ = PlayedRecords()
     late = list[float]()
     began, ended, at = signs
     tables = [GeneratedTable(each, folder, url, commits_of(each, records)) for each in names]
@@ -177,22 +194,32 @@ async def _play(
     for each in tables:
         forwarding.append(asyncio.ensure_future(each.line.run()))
         await asyncio.sleep(_APART_S)
+    waits = deque(moments(tables))
+    # As a table does once it is up: what was dealt before is not to be looked at again.
+    gc.collect()
+    gc.freeze()
     await asyncio.to_thread(began.wait)
-    before_s = time.process_time()
-    for when, table in moments(tables, at.value):
-        if (left := when - time.perf_counter()) > 0:
-            await asyncio.sleep(left)
-        first = table.seq + 1
-        table.commit()
-        table.line.wake()
-        late.append(time.perf_counter() - when)
-        due.update(((table.name, each), when) for each in range(first, table.seq + 1))
+    began_s, before_s = at.value, time.process_time()
+    while waits:
+        begins_s, now = time.thread_time(), time.perf_counter() - began_s
+        while waits and waits[0][0] <= now:
+            when, place = waits.popleft()
+            table = tables[place]
+            first = table.seq + 1
+            table.commit()
+            table.line.wake()
+            late.append(time.perf_counter() - began_s - when)
+            for seq in range(first, table.seq + 1):
+                played_.due[table.name, seq] = began_s + when
+        played_.own_s += time.thread_time() - begins_s
+        await asyncio.sleep(_TURN_S)
     await asyncio.to_thread(ended.wait)
-    cpu_s = time.process_time() - before_s
+    played_.lines_s = time.process_time() - before_s - played_.own_s
+    played_.late_s = sorted(late)[len(late) * 99 // 100]
     for line in forwarding:
         line.cancel()
     await asyncio.gather(*forwarding, return_exceptions=True)
-    return due, sorted(late)[len(late) * 99 // 100], cpu_s
+    return played_
 
 
 def own_commit_s(folder: Path, records: int) -> float:
