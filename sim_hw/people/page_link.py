@@ -62,7 +62,10 @@ class Link:
         self.pictures = 0
         self._changes = changes
         timeout = httpx.Timeout(ANSWER_TIMEOUT_S, read=SILENCE_S)
-        self._client = httpx.AsyncClient(base_url=service_url, timeout=timeout, trust_env=False)
+        self._client = httpx.AsyncClient(
+            base_url=service_url, timeout=timeout, trust_env=False,
+            verify=service_url.startswith("https:"),  # reading all certificates takes 40 ms
+        )  # fmt: skip
         self._headers = {"Authorization": f"Bearer {token}"}
 
     async def watch(self) -> None:

@@ -56,6 +56,7 @@ class TableApi:
         timeout = httpx.Timeout(ANSWER_TIMEOUT_S, read=SILENCE_S)
         self._client = httpx.AsyncClient(
             base_url=url, timeout=timeout, trust_env=False,
+            verify=url.startswith("https:"),  # reading all certificates takes 40 ms
             headers={"Authorization": f"Bearer {token}"},
         )  # fmt: skip
 

@@ -76,10 +76,14 @@ def test_the_links_of_a_demo_are_its_own_where_the_port_below_is_taken(tmp_path:
             line = demo.until(lambda each: "Dealer:" in each)
             url, token = re.findall(r"(http://127.0.0.1:\d+)/dealer#token=(\S+)", line)[0]
             assert int(url.rpartition(":")[2]) != taken
-            view = httpx.get(f"{url}/api/v1/table", timeout=PATIENCE_S, trust_env=False).json()
+            view = httpx.get(
+                f"{url}/api/v1/table", timeout=PATIENCE_S, trust_env=False, verify=False
+            ).json()
             assert view["table"] == "demo"
             assert token == (tmp_path / "demo" / "token").read_text().strip()
-            table = httpx.get(f"http://127.0.0.1:{page}/", timeout=PATIENCE_S, trust_env=False)
+            table = httpx.get(
+                f"http://127.0.0.1:{page}/", timeout=PATIENCE_S, trust_env=False, verify=False
+            )
             assert table.status_code == 200
         finally:
             demo.close()

@@ -17,7 +17,7 @@ from controller.record.build import ROOT
 from drivers.conformance.tablectl_conformance.subject import KitError, load_subject
 from drivers.driver import DriverRole
 from tests.conformance.workshop import ACME, KIT, LAMPS, SHOE, SPOTS, Workshop, wheel_of
-from tests.support.forms import long_only, quick_first
+from tests.support.forms import long_only
 
 PACKAGE = "test_its_package_is_installed_whole_and_names_it_at_the_door"
 ROLES = """\
@@ -148,11 +148,8 @@ def test_a_run_of_some_contracts_does_not_conform(tmp_path: Path, options: tuple
     assert met == ([] if "--co" in options else [ONE]), said
 
 
-#: The two others run whole above; a table asks the rest of them in the long form.
-ASKED = (DriverRole.OUTPUT,)
-
-
-@pytest.mark.parametrize("role", quick_first(DriverRole, ASKED))
+@pytest.mark.long  # the quick form runs two roles whole, above
+@pytest.mark.parametrize("role", DriverRole)
 def test_a_table_asks_for_exactly_the_contracts_of_the_kit(
     tmp_path: Path, role: DriverRole
 ) -> None:

@@ -79,7 +79,7 @@ def test_a_lane_passes_where_a_test_ran_and_none_failed(tmp_path: Path) -> None:
     [
         (FAILS, "1 failed"),
         long_only("", "ran no test"),
-        (SKIPS, "ran no test"),
+        long_only(SKIPS, "ran no test"),
         long_only("a line that is no Python\n", "1 failed"),
     ],
 )

@@ -14,6 +14,7 @@ from tests.pages.conftest import ARGS, OpenTab, browser_path
 from tests.pages.dealer_display.dealer import TOKEN, at_moment, expect_picture, show
 from tests.pages.pictures.moments import dealer_view, moment, players_view, status_view
 from tests.pages.pictures.pit import Picture
+from tests.support.forms import long_only
 
 #: Counts what changes in each place that is read out when it changes.
 LISTEN: Final = """() => {
@@ -80,7 +81,7 @@ def test_what_is_pressed_is_seen_in_colours_of_the_readers_own(
     page.emulate_media(forced_colors="null")
 
 
-@pytest.mark.parametrize("scheme", ["dark", "light"])
+@pytest.mark.parametrize("scheme", ["dark", long_only("light")])
 def test_who_asks_for_more_contrast_has_no_quiet_words(
     open_tab: OpenTab, service: PageServer, scheme: str
 ) -> None:

@@ -44,7 +44,7 @@ def test_a_table_reads_what_its_pit_says() -> None:
 BODY = document()[0]
 
 
-@examples(300, long=5_000)
+@examples(60, long=5_000)
 @given(st.integers(0, len(BODY) - 1), st.integers(1, 255))
 def test_any_byte_that_is_changed_is_refused(place: int, mask: int) -> None:
     changed = bytearray(BODY)

@@ -68,7 +68,7 @@ async def table(tmp_path: Path) -> AsyncIterator[UndealtWorld]:
         )
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
         async with httpx.AsyncClient(
-            base_url=url, trust_env=False, timeout=PATIENCE_S
+            base_url=url, trust_env=False, timeout=PATIENCE_S, verify=False
         ) as made.page:
             yield made
         serving.cancel()

@@ -241,6 +241,7 @@ def test_the_page_leads_through_the_calibration_of_a_camera(
     check_certificates(config, made_ms)
 
 
+@pytest.mark.long  # the limit: tests/calibration/camera; a refusal on the page: test_calibrate.py
 def test_a_light_that_is_too_bright_is_refused_at_the_first_card(
     browser: Browser,
     tmp_path: Path,

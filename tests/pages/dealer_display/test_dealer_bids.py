@@ -38,7 +38,8 @@ def test_a_raise_is_the_least_unless_something_else_is_said(
 
 @pytest.mark.parametrize(
     ("typed", "amount"),
-    [long_only(["2", "5"], 2500), (["ArrowUp", "ArrowUp"], 1100), (["ArrowDown"], 1000),
+    [long_only(["2", "5"], 2500), (["ArrowUp", "ArrowUp"], 1100),
+     long_only(["ArrowDown"], 1000),
      long_only(["1", "2", ".", "5", "ArrowUp"], 1300)],
 )  # fmt: skip
 def test_a_raise_is_typed_or_stepped_by_chips(
@@ -73,7 +74,7 @@ def test_the_usual_amounts_run_from_the_least_to_the_most(
 @pytest.mark.parametrize(
     ("typed", "answer"),
     [long_only("5", "The least is 10.00."), ("101", "The most is 100.00."),
-     ("10.30", "The smallest chip is 0.50.")],
+     long_only("10.30", "The smallest chip is 0.50.")],
 )  # fmt: skip
 def test_what_the_table_would_refuse_is_not_sent(
     open_tab: OpenTab, service: PageServer, typed: str, answer: str

@@ -11,6 +11,7 @@ from tests.pages.browser.server import PageServer
 from tests.pages.conftest import OpenTab
 from tests.pages.dealer_display.dealer import at_display
 from tests.pages.pictures.moments import dealer_view, moment
+from tests.support.forms import long_only
 
 DRAWN: Final = 10
 #: Draws pictures that differ in one hand each.
@@ -29,7 +30,7 @@ def layouts(line: CDPSession) -> float:
     return float(next(each["value"] for each in metrics if each["name"] == "LayoutCount"))
 
 
-@pytest.mark.parametrize(("name", "most"), [("fourteen_insured", 12), ("five_keys", 7)])
+@pytest.mark.parametrize(("name", "most"), [("fourteen_insured", 12), long_only("five_keys", 7)])
 def test_a_picture_that_has_to_be_fitted_is_laid_out_a_few_times(
     open_tab: OpenTab, service: PageServer, name: str, most: int
 ) -> None:

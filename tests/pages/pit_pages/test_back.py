@@ -9,9 +9,10 @@ from tests.pages.browser.fingers import fingers_on
 from tests.pages.browser.measure import measure
 from tests.pages.conftest import OpenTab
 from tests.pages.pit_pages.pit_server import SETTINGS, PitServer, asked_of, in_play, troubled
+from tests.support.forms import long_only
 
 
-@pytest.mark.parametrize("path", ["/users", "/"])
+@pytest.mark.parametrize("path", ["/users", long_only("/")])
 def test_a_page_that_the_browser_kept_is_asked_for_anew(open_tab: OpenTab, path: str) -> None:
     """Safari keeps pages whole: Back showed one who had signed out what stood there before."""
     with PitServer(SETTINGS) as pit:

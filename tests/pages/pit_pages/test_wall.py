@@ -364,6 +364,7 @@ def test_a_tile_leads_to_what_may_be_asked_of_its_table(
     assert unreadable(page) == []
 
 
+@pytest.mark.long
 def test_few_tables_fill_a_4k_wall_and_are_read_from_afar(
     open_tab: OpenTab, pit: PitServer
 ) -> None:

@@ -18,7 +18,7 @@ from tests.pages.browser.tab import Tab
 from tests.pages.conftest import OpenTab
 from tests.pages.pit_pages.pit_server import PitServer, in_play, now_ms, troubled
 from tests.pages.pit_pages.test_wall import opened, pit
-from tests.support.forms import quick_first
+from tests.support.forms import long_only, quick_first
 
 __all__ = ["pit"]
 
@@ -103,7 +103,12 @@ def test_an_answer_that_comes_too_late_is_said(
 
 
 @pytest.mark.parametrize(
-    ("role", "may"), [(PitRole.VIEWER, []), (PitRole.CAGE, ["T1"]), (PitRole.AUDITOR, ["T1", "T7"])]
+    ("role", "may"),
+    [
+        (PitRole.VIEWER, []),
+        (PitRole.CAGE, ["T1"]),
+        long_only(PitRole.AUDITOR, ["T1", "T7"]),
+    ],
 )
 def test_nobody_is_offered_what_would_be_refused(
     open_tab: OpenTab, pit: PitServer, role: PitRole, may: list[str]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from copy import copy
 from dataclasses import replace
+from functools import cache
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -27,7 +29,13 @@ WARNING = (
 
 
 def over(method: Method = "count", *, blind: bool = True) -> Croupier:
-    """A shoe has just reached its cut."""
+    """A shoe has just reached its cut; each test goes on from there its own way."""
+    dealt = _over(method, blind)
+    return replace(dealt, pit=dealt.pit.copied(), mixed=copy(dealt.mixed), shoe=[*dealt.shoe])
+
+
+@cache
+def _over(method: Method, blind: bool) -> Croupier:
     set_up = replace(setup(5), reconcile=method, blind_counts=blind)
     croupier = Croupier(Pit(set_up), random.Random(1))
     while croupier.pit.state.phase is not Phase.SHUFFLE or not croupier.pit.state.shoe.number:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -28,9 +29,16 @@ ALARM = "rgb(229, 50, 45)"
 HELD = "rgb(255, 122, 112)"
 
 
+@cache
+def replays(pit: PicturedTable, seq: int) -> dict[int, Picture]:
+    """What can be replayed of a table at that record."""
+    assert pit.state.seq == seq
+    return pit.replays()
+
+
 def show(service: PageServer, pit: PicturedTable, **also: object) -> None:
     service.show("/events/status", "status", pit.status_view() | also)
-    for number, replayed in pit.replays().items():
+    for number, replayed in replays(pit, pit.state.seq).items():
         service.stage.documents[f"/api/v1/rounds/{number}"] = replayed
 
 

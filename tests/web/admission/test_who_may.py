@@ -20,6 +20,7 @@ from controller.table.roles import Role
 from controller.web.api.description import openapi
 from controller.web.app import create_app
 from controller.web.settings import WebSettings
+from tests.support.forms import quick_first
 from tests.support.people import add_person
 from tests.support.pit import Pit, setup
 from tests.web.conftest import PORT, TOKEN, WRITER
@@ -115,7 +116,9 @@ async def test_the_record_is_not_read_without_the_token(
 
 
 @pytest.mark.parametrize("path", sorted(WRITES | READS))
-@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "TRACE", "PURGE"])
+@pytest.mark.parametrize(
+    "method", quick_first(["POST", "PUT", "PATCH", "DELETE", "TRACE", "PURGE"], ["POST", "PURGE"])
+)
 async def test_nothing_is_written_without_the_token(
     quiet_house: StaffedTable, stranger: httpx.AsyncClient, path: str, method: str
 ) -> None:

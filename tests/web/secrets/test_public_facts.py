@@ -188,7 +188,9 @@ async def test_everybody_may_follow_what_is_public_from_any_record_on(tmp_path: 
     server = Served(app)
     serving = asyncio.ensure_future(server.serve([server.listening]))
     last = public[-1]
-    async with httpx.AsyncClient(base_url=server.url, timeout=PATIENCE_S, trust_env=False) as web:
+    async with httpx.AsyncClient(
+        base_url=server.url, timeout=PATIENCE_S, trust_env=False, verify=False
+    ) as web:
         whole = await followed(web, "?after=0", last)
         assert [each["seq"] for each in whole] == public
         assert whole[-1]["round"].endswith("-2")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 
 import cv2
@@ -143,10 +144,17 @@ def test_a_card_half_way_between_two_is_told_by_neither(deck: CalibratedDeck) ->
     assert deck.match(_sheet(both.astype(np.uint8))).margin < 0.5
 
 
+@cache
+def _captures() -> dict[str, bytes]:
+    """A frame and a card alone, as files have them."""
+    images = {"3c-1.png": laid(drawn(card("3c")), felt(DARK)), "5s-2.png": drawn(card("5s"))}
+    return {name: cv2.imencode(".png", image)[1].tobytes() for name, image in images.items()}
+
+
 def _written(folder: Path, description: str = '{"style": "finnish"}') -> Path:
     (folder / "deck.json").write_text(description)
-    cv2.imwrite(str(folder / "3c-1.png"), laid(drawn(card("3c")), felt(DARK)))
-    cv2.imwrite(str(folder / "5s-2.png"), drawn(card("5s")))
+    for name, content in _captures().items():
+        (folder / name).write_bytes(content)
     return folder
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,13 +33,20 @@ def capture(path: Path, code: str, at_s: float) -> None:
     cv2.imwrite(str(path), Lens(7).picture(at_s, shown, slide(7, 0), 0.0, None))
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "deck.json").write_text(json.dumps({"view": VIEW.as_json()}))
+@pytest.fixture(scope="module")
+def captured(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A deck that was captured, with what is kept of it; each test has a copy."""
+    made = tmp_path_factory.mktemp("deck")
+    (made / "deck.json").write_text(json.dumps({"view": VIEW.as_json()}))
     for nth, code in enumerate(CODES):
-        capture(tmp_path / f"{code}-1.png", code, 10.0 * nth)
-    keep_captures(tmp_path)
-    return tmp_path
+        capture(made / f"{code}-1.png", code, 10.0 * nth)
+    keep_captures(made)
+    return made
+
+
+@pytest.fixture
+def folder(tmp_path: Path, captured: Path) -> Path:
+    return shutil.copytree(captured, tmp_path / "deck")
 
 
 @pytest.fixture

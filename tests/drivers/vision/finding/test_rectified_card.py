@@ -84,8 +84,8 @@ def _two_apart() -> Image:
 
 
 ASIDE, ALONG = (-150, -60, -18, 18, 60, 150), (-180, -60, -24, 24, 60, 180)
-#: Each step aside with every other step along: the quick form's.
-CHEQUERED = [(x, y) for n, x in enumerate(ASIDE) for y in ALONG[n % 2 :: 2]]
+#: Each step aside, and each along with two of them: the quick form's.
+CHEQUERED = [(x, y) for n, x in enumerate(ASIDE) for y in ALONG[n % 3 :: 3]]
 
 
 @pytest.mark.parametrize("apart", quick_first(product(ASIDE, ALONG), CHEQUERED))

@@ -26,7 +26,7 @@ from drivers.vision.finding.second_card import (
 )
 from tests.drivers.vision.images import DARK, GREEN, PAPER, QUAD, felt, laid, printed
 from tests.drivers.vision.network_scores import ScriptedNetworks, face, heard
-from tests.support.forms import quick_first
+from tests.support.forms import long_only, quick_first
 
 
 def frame(by: tuple[float, float] | None, light: float, ground: tuple[int, int, int]) -> Image:
@@ -123,7 +123,7 @@ def around(picture: Image) -> CardSurround:
     return CardSurround(picture, found(picture))
 
 
-@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("turned", [False, long_only(True)])
 @pytest.mark.parametrize("by", [(0, -0.45), (0, 0.45), (0.45, 0), (-0.45, 0)])
 def test_the_edges_of_a_lower_card_go_on(by: tuple[float, float], turned: bool) -> None:
     picture = frame(by, 0.3, DARK)
