@@ -55,7 +55,9 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-async def test_crossed_lights_are_found_and_written(folder: Path) -> None:
+async def test_crossed_lights_are_found_and_written_and_their_certificate_must_fit_and_be_young(
+    folder: Path,
+) -> None:
     crossed = ((6, 7, 8), (13, 12, 14), (9, 10, 11))
     async with bench(folder, crossed) as table:
 
@@ -80,6 +82,26 @@ async def test_crossed_lights_are_found_and_written(folder: Path) -> None:
     assert found.good
     assert len(found.measurements) == 3
     check_certificates(config, found.made_ms)
+
+    certificate = folder / "certificates" / "leds.json"
+    made_ms = found.made_ms
+    check_certificates(config, made_ms + 366 * DAY_MS)
+    with pytest.raises(CertificateRefused, match="more than 366 days ago"):
+        check_certificates(config, made_ms + 367 * DAY_MS)
+    with pytest.raises(CertificateRefused, match="yet to come"):
+        check_certificates(config, made_ms - DAY_MS, synchronised=lambda: True)
+    # A Raspberry Pi begins with an old time; its table does not stay off for that.
+    check_certificates(config, made_ms - 3_000 * DAY_MS, synchronised=lambda: False)
+    text = table.config.read_text()
+    table.config.write_text(text.replace("[6, 7, 8]", "[7, 6, 8]"))
+    with pytest.raises(CertificateRefused, match=r"does not fit \[leds\]"):
+        check_certificates(load(table.config), made_ms)
+    certificate.write_text(certificate.read_text().replace('"value": 1', '"value": 2', 1))
+    with pytest.raises(CertificateRefused, match="was changed"):
+        check_certificates(config, made_ms)
+    certificate.unlink()
+    with pytest.raises(CertificateRefused, match="cannot be read"):
+        check_certificates(config, made_ms)
 
 
 @pytest.mark.long
@@ -300,36 +322,3 @@ async def test_who_may_not_write_hears_it_before_the_first_lamp(tmp_path: Path, 
     assert b"sudo tablectl calibrate" in errors
     assert out == b""
     assert not (tmp_path / "record").exists()
-
-
-async def test_a_certificate_must_fit_and_be_young(folder: Path) -> None:
-    async with bench(folder) as table:
-
-        async def answer(line: str) -> str | None:
-            if line.startswith("All 9 pins are low"):
-                return "d"
-            if re.match(r"GPIO \d+ is lit", line):
-                return (await table.lit(3))[0]
-            return agree(line) or ("y" if line.startswith("Spot") else None)
-
-        assert (await table.calibrate("leds", answer)).status == 0
-    config = load(table.config)
-    certificate = folder / "certificates" / "leds.json"
-    made_ms = read(certificate).made_ms
-    check_certificates(config, made_ms + 366 * DAY_MS)
-    with pytest.raises(CertificateRefused, match="more than 366 days ago"):
-        check_certificates(config, made_ms + 367 * DAY_MS)
-    with pytest.raises(CertificateRefused, match="yet to come"):
-        check_certificates(config, made_ms - DAY_MS, synchronised=lambda: True)
-    # A Raspberry Pi begins with an old time; its table does not stay off for that.
-    check_certificates(config, made_ms - 3_000 * DAY_MS, synchronised=lambda: False)
-    text = table.config.read_text()
-    table.config.write_text(text.replace("[6, 7, 8]", "[7, 6, 8]"))
-    with pytest.raises(CertificateRefused, match=r"does not fit \[leds\]"):
-        check_certificates(load(table.config), made_ms)
-    certificate.write_text(certificate.read_text().replace('"value": 1', '"value": 2', 1))
-    with pytest.raises(CertificateRefused, match="was changed"):
-        check_certificates(config, made_ms)
-    certificate.unlink()
-    with pytest.raises(CertificateRefused, match="cannot be read"):
-        check_certificates(config, made_ms)

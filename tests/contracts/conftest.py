@@ -51,6 +51,7 @@ from tests.drivers.outside import ScannerLine
 from tests.drivers.panel.sacn_fixtures import listening
 from tests.drivers.panel.strip_bus import StripBus
 from tests.hil.bench_file import is_bench
+from tests.support.forms import quick_first
 from tests.support.patience import PATIENCE_S
 from tests.support.stream import streaming
 
@@ -75,6 +76,8 @@ READERS = {"scanner", "camera", "shoe"}
 INPUTS = (*CARDS, "buttons", "i2c_buttons", "keypad", "pedal", "stream_deck")
 LIGHTS = ("leds", "strip", "strip of SK6812", "i2c_leds", "i2c_leds on MCP23017", "sacn", "dmx")
 OUTPUTS = (*LIGHTS, "pole_display", "oled", "oled on SH1106", "buzzer")
+#: Scanner and camera keep their contracts each: of both together the quick form asks that of cards.
+QUICK = {*INPUTS, *OUTPUTS} - {"shoe"}
 SENSORS = ("bet_spots", "bet_spots by SPI", "bet_spots by I2C", "bet_spots on RC522")
 PEOPLE_TIMEOUT_S = 1_800
 
@@ -111,7 +114,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     named = (str(mark.args[0]) for mark in metafunc.definition.iter_markers("parametrize"))
     if "device_name" in metafunc.fixturenames and "device_name" not in named:
         is_input = metafunc.module.__name__.endswith("input_devices")
-        metafunc.parametrize("device_name", INPUTS if is_input else OUTPUTS)
+        simulated = metafunc.config.getoption("hil") is None
+        names = INPUTS if is_input else OUTPUTS
+        quick = QUICK if simulated else names
+        metafunc.parametrize("device_name", quick_first(names, quick))
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -145,6 +145,7 @@ BLOCKING = CODE.replace("os.O_RDWR | os.O_NONBLOCK", "os.O_RDWR").replace(
 )
 
 
+@pytest.mark.long  # tests/drivers/test_apart.py shows how it is kept apart, and what is said of it
 async def test_a_reader_of_somebody_else_that_blocks_is_said_so_and_the_table_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 import shutil
-import subprocess
 import sys
 from asyncio.subprocess import PIPE
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from controller.__main__ import main
 from controller.access.directory import local_day
 from controller.access.pin_tries import TRIES
 from tests.support.processes.real_table import RealTable, standing
@@ -41,10 +42,10 @@ async def tablectl(*words: object, typed: str = "") -> tuple[int, str]:
 def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file of eino, who is of the floor, and aino, who deals; made once."""
     file = tmp_path_factory.mktemp("people") / "people.toml"
-    for name, role, pin in (("eino", "floor", EINO), ("aino", "dealer", AINO)):
-        add = ("person", "add", str(file), name, "--role", role)
-        command = [sys.executable, "-m", "controller", *add]
-        subprocess.run(command, input=f"{pin}\n".encode(), check=True, capture_output=True)
+    with pytest.MonkeyPatch.context() as patch:
+        for name, role, pin in (("eino", "floor", EINO), ("aino", "dealer", AINO)):
+            patch.setattr(sys, "stdin", io.StringIO(f"{pin}\n"))
+            assert main(["person", "add", str(file), name, "--role", role]) == 0
     return file
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import itertools
 import json
 import re
@@ -44,7 +45,7 @@ from drivers.vision.frame_reading import FrameReading
 from sim_hw.devices.deck_art import DECKS, back, face
 from sim_hw.devices.lens import CARD_PX, REST_Y, Lens, Slide, slide, small, way
 from tests.calibration import few
-from tests.calibration.bench import CalibrationBench, CalibrationOutput, bench
+from tests.calibration.bench import CONFIG, CalibrationBench, CalibrationOutput, bench
 from tests.calibration.camera.test_charuco_board import posed, seen_from
 from tests.drivers.outside import pin, watching
 from tests.drivers.vision.problems import problem_of
@@ -417,15 +418,13 @@ def test_a_card_in_a_hand_makes_the_region_no_wider() -> None:
     assert view_of(plane, lain, [at(230, 240)], settings).region.right == alone.right + 30
 
 
-async def test_a_table_without_a_camera_is_told_so(tmp_path: Path) -> None:
-    async with bench(tmp_path) as table:
-
-        async def answer(line: str) -> str | None:
-            return None
-
-        said = await table.calibrate("camera", answer)
-    assert said.status == 1
-    assert "there is no [camera]" in said.errors
+def test_a_table_without_a_camera_is_told_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    (tmp_path / "table.toml").write_text(CONFIG)
+    assert main(["calibrate", "camera", str(tmp_path / "table.toml"), "--allow-simulated"]) == 1
+    assert "there is no [camera]" in capsys.readouterr().err
 
 
 def test_a_card_read_as_another_is_a_misread_by_name() -> None:
