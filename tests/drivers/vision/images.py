@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 import cv2
@@ -34,6 +35,12 @@ def printed(text: str, ink: tuple[int, int, int] = (20, 20, 20)) -> Image:
 
 def felt(ground: tuple[int, int, int] = GREEN, seed: int = 1) -> Image:
     """An empty frame of 640 by 480."""
+    return _felt(ground, seed).copy()
+
+
+@cache
+def _felt(ground: tuple[int, int, int], seed: int) -> Image:
+    """Drawn once: to draw its noise takes longer than a reader looks at it."""
     noise = np.random.default_rng(seed).normal(0, 4, (480, 640, 3))
     return np.clip(np.array(ground) + noise, 0, 255).astype(np.uint8)
 
@@ -42,14 +49,24 @@ def laid(card: Image, frame: Image, quad: Points = QUAD) -> Image:
     """`card` laid on `frame`, its corners at `quad`, as a lens shows it: with soft edges."""
     height, width = card.shape[:2]
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) - 0.5
+    # Only where it lies: the rest of the frame stays what it is.
+    rim = np.array([frame.shape[1], frame.shape[0]])
+    left, top = np.clip(np.floor(quad.min(axis=0)).astype(int) - 2, 0, rim)
+    right, bottom = np.clip(np.ceil(quad.max(axis=0)).astype(int) + 3, 0, rim)
+    seen = image_of(frame.copy())
+    if right <= left or bottom <= top:
+        return seen
     to = cv2.getPerspectiveTransform(corners, quad * 2 + 0.5)
-    big = (frame.shape[1] * 2, frame.shape[0] * 2)
+    to = np.array([[1, 0, -2 * left], [0, 1, -2 * top], [0, 0, 1]], np.float64) @ to
+    size = (int(right - left), int(bottom - top))
+    big = (2 * size[0], 2 * size[1])
     over = cv2.warpPerspective(card, to, big, flags=cv2.INTER_AREA)
     mask = cv2.warpPerspective(np.full((height, width), 255, np.uint8), to, big)
-    size = (frame.shape[1], frame.shape[0])
     over, mask = (cv2.resize(each, size, interpolation=cv2.INTER_AREA) for each in (over, mask))
     share = image_of(mask)[:, :, None] / 255.0
-    return np.rint(frame * (1 - share) + image_of(over) * 1.0).clip(0, 255).astype(np.uint8)
+    part = seen[top:bottom, left:right]
+    part[:] = np.rint(part * (1 - share) + image_of(over) * 1.0).clip(0, 255)
+    return seen
 
 
 def glare(frame: Image, x: int, y: int, radius: float) -> Image:
