@@ -5,8 +5,6 @@ Raises `sqlalchemy.exc.DBAPIError` where the database does not answer.
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
@@ -19,6 +17,7 @@ from controller.pit.accounts.audit.log import record_act
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.identities import ProviderRules
 from controller.pit.accounts.passwords import Passwords
+from controller.pit.accounts.recognized import RecognizedSessions
 from controller.pit.accounts.roles import OF_PEOPLE, Identity, PitRole
 from controller.pit.accounts.secret import hash_of
 from controller.pit.accounts.sessions import Client, Lifetime
@@ -26,10 +25,6 @@ from controller.pit.accounts.users import User, login_of
 
 #: A session is written down as used this often.
 USED_MS: Final = 60_000
-#: Whoever ends a session elsewhere waits this long until every replica has noticed.
-RECOGNIZED_S: Final = 2.0
-#: Sessions recognized lately; more are looked up again.
-_MOST_RECOGNIZED: Final = 5_000
 
 
 class SignInRefused(Exception):
@@ -85,12 +80,7 @@ class Accounts:
         self.passwords = passwords or Passwords()
         self._second_factor = second_factor
         self.provider = provider
-        #: By a session's secret: whose it is, and until when that is believed (monotonic seconds).
-        self._recognized: dict[str, tuple[Identity, float]] = {}
-        #: How often all of them were forgotten: what was looked up before says nothing after it.
-        self._forgotten = 0
-        #: Requests look sessions up in threads.
-        self._remembering = threading.Lock()
+        self._recognized = RecognizedSessions()
 
     def asks(self, roles: frozenset[PitRole], issuer: str = "") -> bool:
         """Whether a second factor is asked here of somebody with these roles.
@@ -201,16 +191,13 @@ class Accounts:
 
     def recognize(self, session: str, *, uses: bool = True) -> Identity | None:
         """Whose session it is, while it lasts. `uses`: this is a request, not a page left open."""
-        now_s = time.monotonic()
-        known = self._recognized.get(session)
-        if known is not None and known[1] > now_s:
-            return known[0]
-        now_ms, forgotten = self.clock_ms(), self._forgotten
+        if (known := self._recognized.find(session)) is not None:
+            return known
+        now_ms, looked = self.clock_ms(), self._recognized.look()
         with self._reading() as connection:
             found = sessions.recognize(connection, session, now_ms, self.lifetime)
         identity = self._known_here(found[0]) if found else None
         if found is None or identity is None:
-            self._recognized.pop(session, None)
             return None
         last_used_ms = found[1]
         # A wall that hangs there for all to see is nobody's desk that was left.
@@ -218,12 +205,7 @@ class Accounts:
         if (uses or watches) and not 0 <= now_ms - last_used_ms < USED_MS:
             with self.engine.begin() as connection:
                 sessions.used(connection, identity.session, now_ms)
-        with self._remembering:
-            if self._forgotten != forgotten:
-                return identity  # it was ended meanwhile, maybe: the next request looks again
-            if len(self._recognized) >= _MOST_RECOGNIZED:
-                self._recognized.clear()
-            self._recognized[session] = (identity, now_s + RECOGNIZED_S)
+        self._recognized.remember(session, identity, looked)
         return identity
 
     def _known_here(self, who: Identity) -> Identity | None:
@@ -267,9 +249,7 @@ class Accounts:
 
     def forget(self) -> None:
         """Look every session up again at its next request: something has changed."""
-        with self._remembering:
-            self._forgotten += 1
-            self._recognized.clear()
+        self._recognized.forget()
 
     def _reading(self) -> Connection:
         return self.engine.connect().execution_options(reads_only=True)
