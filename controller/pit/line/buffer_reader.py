@@ -11,7 +11,6 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from functools import lru_cache
 from typing import Final
 
 from nats.errors import Error as NatsError
@@ -20,9 +19,10 @@ from nats.js.api import AckPolicy, ConsumerConfig, DeliverPolicy
 from nats.js.errors import BadRequestError, NotFoundError
 
 from controller.bus.connection import BusClient
-from controller.bus.messages import STREAM, Topic, subject, table_of
+from controller.bus.messages import STREAM, Topic, subject
 from controller.bus.parser import HeardMessage
 from controller.pit.line.buffer import BufferLimits, BufferPlace
+from controller.pit.line.table_names import TableNames
 
 log: Final = logging.getLogger(__name__)
 
@@ -43,11 +43,14 @@ HearRecords = Callable[[str, bytes, int], Awaitable[None]]
 
 class BufferReader:
     """Reads the buffer over `client`, made with `limits` where there is none, until `lost` is set:
-    then it has to be begun again.
+    then it has to be begun again. `names` says of which table a message is.
     """
 
-    def __init__(self, client: BusClient, limits: BufferLimits, lost: asyncio.Event) -> None:
+    def __init__(
+        self, client: BusClient, limits: BufferLimits, lost: asyncio.Event, names: TableNames
+    ) -> None:  # fmt: skip
         self._client = client
+        self._names = names
         self._limits = limits
         self._lost = lost
 
@@ -93,7 +96,7 @@ class BufferReader:
         while True:
             message = await came.get()
             place = BufferPlace.of(message)
-            if (table := table_in(message)) is not None:
+            if (table := self._names.of(message)) is not None:
                 await hear(table, message.body, place.stream)
             if place.consumer % TAKEN_AT_ONCE == 0:
                 await self._client.publish(message.reply.decode(), _TAKEN)
@@ -121,18 +124,3 @@ class BufferReader:
         except TimeoutError:
             return False
         return True
-
-
-def table_in(message: HeardMessage) -> str | None:
-    """The table under whose subject a message came; None: it is none of a table."""
-    try:
-        return _table_of(message.subject)
-    except ValueError as error:  # no text, or none of a table
-        log.warning("bus: %s", error)
-        return None
-
-
-#: As many tables as a pit has, and more: each of their messages has one of three subjects.
-@lru_cache(maxsize=8_192)
-def _table_of(subject_: bytes) -> str:
-    return table_of(subject_.decode())

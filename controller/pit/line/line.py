@@ -46,8 +46,9 @@ from controller.bus.server_conf import PIT
 from controller.config.bus_section import BusSection
 from controller.host.defects import report
 from controller.pit.line.buffer import BufferLimits
-from controller.pit.line.buffer_reader import BufferReader, HearRecords, table_in
+from controller.pit.line.buffer_reader import BufferReader, HearRecords
 from controller.pit.line.questions import NoAnswer, NotLet, asked
+from controller.pit.line.table_names import TableNames
 
 log: Final = logging.getLogger(__name__)
 
@@ -86,6 +87,7 @@ class PitLine:
         self._settings = settings
         self._limits = limits
         self._client = BusClient()
+        self._names = TableNames()
         self._lost = asyncio.Event()
         self._is_over = False
         #: Whether the stream of directories was there, as far as is known.
@@ -130,7 +132,7 @@ class PitLine:
             await self._hear(Topic.HEAD, hearers.head)
             await self._hear(Topic.STATUS, hearers.status)
             watch = LineWatch(self._client)
-            reader = BufferReader(self._client, self._limits, self._lost)
+            reader = BufferReader(self._client, self._limits, self._lost, self._names)
             while not self._is_over and not watch.is_over():
                 if (read := await after()) is None:
                     # Another pit reads it: whether it can be read is no matter here.
@@ -247,7 +249,7 @@ class PitLine:
         reported: set[str] = set()
 
         def came(message: HeardMessage) -> None:
-            if (table := table_in(message)) is None:
+            if (table := self._names.of(message)) is None:
                 return
             try:
                 hear(table, message.body)
