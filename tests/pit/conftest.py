@@ -8,14 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from argon2 import PasswordHasher
 from jinja2 import BytecodeCache, Environment
 from jinja2.bccache import Bucket
+from sqlalchemy import Engine
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+from sqlalchemy.util import LRUCache
 
 from controller.pit.accounts import passwords
-from controller.pit.archive.storage import database
+from controller.pit.archive.storage import connections, database
 from controller.pit.archive.storage.database import open_database
 from controller.pit.sign_in import pages
 from tests.support.quick_pins import quick_pins
@@ -52,6 +56,31 @@ def _templates_compiled_once() -> Iterator[None]:
     made = partial(Environment, bytecode_cache=CompiledTemplates())
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(pages, "Environment", made)
+        yield
+
+
+#: So many statements are kept as they were compiled.
+STATEMENTS = 5_000
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _statements_compiled_once() -> Iterator[None]:
+    """Compile a statement for the first archive of SQLite: for each anew was a third of these
+    tests. What all of them are compiled for is one dialect.
+    """
+    compiled: LRUCache[object, object] = LRUCache(STATEMENTS)
+    make = connections.create_engine
+
+    def made(*arguments: Any, **options: Any) -> Engine:
+        engine = make(*arguments, **options)
+        if isinstance(engine.dialect, SQLiteDialect_pysqlite):
+            engine._compiled_cache = compiled  # type: ignore[assignment]
+        return engine
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(connections, "create_engine", made)
+        patched.setattr(SQLiteDialect_pysqlite, "__eq__", lambda one, two: type(one) is type(two))
+        patched.setattr(SQLiteDialect_pysqlite, "__hash__", lambda one: hash(type(one)))
         yield
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fastapi import routing
+from fastapi import routing, utils
 from fastapi._compat import v2
 from fastapi._compat.v2 import ModelField
 from pydantic import TypeAdapter
@@ -29,7 +29,7 @@ def types_described_once() -> Iterator[None]:
     """
     made: dict[tuple[object, str, str], TypeAdapter[Any]] = {}
     fields: dict[tuple[str, object, str], ModelField] = {}
-    answer = routing.create_model_field
+    answer = utils.create_model_field
 
     def described(annotated: Any, *, config: Any = None) -> TypeAdapter[Any]:
         key = (annotated.__origin__, repr(annotated.__metadata__), repr(config))
