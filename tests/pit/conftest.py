@@ -14,7 +14,7 @@ import pytest
 from argon2 import PasswordHasher
 from jinja2 import BytecodeCache, Environment
 from jinja2.bccache import Bucket
-from sqlalchemy import Engine
+from sqlalchemy import Engine, create_engine
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.util import LRUCache
 
@@ -69,10 +69,9 @@ def _statements_compiled_once() -> Iterator[None]:
     tests. What all of them are compiled for is one dialect.
     """
     compiled: LRUCache[object, object] = LRUCache(STATEMENTS)
-    make = connections.create_engine
 
     def made(*arguments: Any, **options: Any) -> Engine:
-        engine = make(*arguments, **options)
+        engine: Engine = create_engine(*arguments, **options)
         if isinstance(engine.dialect, SQLiteDialect_pysqlite):
             engine._compiled_cache = compiled  # type: ignore[assignment]
         return engine

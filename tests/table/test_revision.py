@@ -20,6 +20,7 @@ from controller.table.queries import bet_spots
 from controller.table.revision import TABLE_REVISION
 from controller.table.state import money
 from controller.table.state.money import Money
+from tests.support.forms import long_only
 from tests.support.pit import Pit
 from tests.table import decided
 
@@ -92,11 +93,11 @@ def forgets(state: Any, fact: Any, at_ms: int) -> Any:
     ("of", "name", "to", "part"),
     [
         (Money, "why_stands", stands, "8-closers"),
-        (Money, "why_stands", stands, "restless/blackjack"),
+        long_only(Money, "why_stands", stands, "restless/blackjack"),
         (windows, "_last_call_ns", nobody, "studio"),
-        (decide, "not_theirs", nobody, "restless/casino-7-27"),
+        long_only(decide, "not_theirs", nobody, "restless/casino-7-27"),
         (bet_spots, "bet_differs", nobody, "spots"),
-        (money, "message", otherwise, "restless/finnish-27"),
+        long_only(money, "message", otherwise, "restless/finnish-27"),
         (evolve, "_EVOLVERS", {**evolve._EVOLVERS, f.NoteRead: forgets}, "restless/blackjack"),
     ],
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from controller.devices.inputs import Doubt, Reading
@@ -47,6 +47,15 @@ class Croupier:
     calm: float = 0.7
     shoe: list[Physical] = field(default_factory=list)
     down: dict[tuple[int, int], list[Physical]] = field(default_factory=dict)
+
+    def copied(self) -> Croupier:
+        """The same table, its cards and what chance brings, to go on another way."""
+        mixed = random.Random()
+        mixed.setstate(self.mixed.getstate())
+        down = {place: [*map(replace, cards)] for place, cards in self.down.items()}
+        return replace(
+            self, pit=self.pit.copied(), mixed=mixed, shoe=[*map(replace, self.shoe)], down=down
+        )
 
     def open_bets(self) -> None:
         """Load, cut and burn, where that is due."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from dataclasses import replace
+from functools import cache
 
 import hypothesis.strategies as st
 import pytest
@@ -39,9 +40,16 @@ FLOOR = Person(PersonId("eino"), Role.FLOOR)
 
 
 def over(method: i.Method, *, name: str = "21-24-27", seed: int = 1, **changes: object) -> Croupier:
-    """A table whose first shoe has just reached the cut."""
+    """A table whose first shoe has just reached the cut; each who asks has one to go on with."""
+    return _over(method, name, seed, tuple(changes.items())).copied()
+
+
+@cache
+def _over(
+    method: i.Method, name: str, seed: int, changes: tuple[tuple[str, object], ...]
+) -> Croupier:
     cut = {} if name == "seven-twenty-seven" else {"penetration_cards": 40}
-    pit = Pit(replace(setup(5, name, **cut), reconcile=method, **changes))  # type: ignore[arg-type]
+    pit = Pit(replace(setup(5, name, **cut), reconcile=method, **dict(changes)))  # type: ignore[arg-type]
     for hold in pit.state.holds:
         pit.give(i.Resolve(hold.number, Resolution.COUNT, reason="opening"), by=(FLOOR,))
     croupier = Croupier(pit, random.Random(seed))
