@@ -63,6 +63,11 @@ class KnownAccounts:
         return begun
 
 
+def database_in(folder: Path) -> Path:
+    """Where the file of SQLite lies."""
+    return folder / "pit.db"
+
+
 def known_in(folder: Path, clock_ms: Callable[[], int] | None = None) -> KnownAccounts:
-    """Accounts in a new file of SQLite."""
-    return KnownAccounts(open_database(f"sqlite:///{folder / 'pit.db'}"), clock_ms)
+    """Accounts in a file of SQLite, by default a new one."""
+    return KnownAccounts(open_database(f"sqlite:///{database_in(folder)}"), clock_ms)
