@@ -7,6 +7,7 @@ import logging
 import re
 from contextlib import closing
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -67,9 +68,15 @@ def add(record: Path, kind: str, fact: dict[str, object], at_ms: int) -> int:
 
 def play(record: Path) -> QuickPit:
     """Some rounds, and the start of the newer build."""
+    pit = played()
+    write_journal(record, pit.records)
+    return pit
+
+
+@cache
+def played() -> QuickPit:
     pit = dealt("21-24-27")
     pit.give(i.Start(pit.setup, NEWER, (SCANNER,)))
-    write_journal(record, pit.records)
     return pit
 
 

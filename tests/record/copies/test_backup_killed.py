@@ -23,6 +23,7 @@ from controller.record.journal import Journal
 from tests.record.days.dealt_days import dealt, write
 from tests.support.dealt.journals import newest, records, write_journal
 from tests.support.faults.power import not_safe
+from tests.support.forms import is_long_form
 from tests.support.processes.below import Below, compiled
 
 DAY = records(3, 40)
@@ -48,7 +49,7 @@ for line in sys.stdin:
 """
 NEVER = 1_000_000
 #: What is written first and last is looked at step by step, what lies between only here and there.
-FIRST, LAST, BETWEEN = 5, 13, 5
+FIRST, LAST, BETWEEN = (5, 13, 5) if is_long_form() else (3, 6, 2)
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,12 @@ ROUNDS = 6
 
 
 def dealt(name: str, seed: int = 5) -> QuickPit:
-    """A table of that game after a few rounds."""
+    """A table of that game after a few rounds; each who asks has one to go on with."""
+    return _dealt(name, seed).copied()
+
+
+@cache
+def _dealt(name: str, seed: int) -> QuickPit:
     for pit in dealing(seed, name):
         if pit.state.counts.rounds == ROUNDS:
             return pit

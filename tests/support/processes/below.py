@@ -13,6 +13,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from enum import Enum
+from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -51,18 +52,26 @@ class DiskChange(NamedTuple):
 
 
 def compiled(folder: Path) -> Path:
-    """The library, compiled into `folder`. Skips the test where there is no compiler."""
+    """The library, in `folder`; it is compiled once. Skips the test where there is no compiler."""
+    made = folder / "below.so"
+    made.write_bytes(_library())
+    return made
+
+
+@cache
+def _library() -> bytes:
     compiler = shutil.which("gcc") or shutil.which("cc")
     if compiler is None:
         pytest.skip("no C compiler is here: install gcc and libc6-dev")
-    made = folder / "below.so"
-    command = [
-        compiler, "-std=gnu11", "-Wall", "-Wextra", "-O1", "-shared", "-fPIC",
-        "-o", str(made), str(SOURCE), "-ldl", "-lpthread",
-    ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    return made
+    with tempfile.TemporaryDirectory() as folder:
+        made = Path(folder) / "below.so"
+        command = [
+            compiler, "-std=gnu11", "-Wall", "-Wextra", "-O1", "-shared", "-fPIC",
+            "-o", str(made), str(SOURCE), "-ldl", "-lpthread",
+        ]  # fmt: skip
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+        return made.read_bytes()
 
 
 class Below:
