@@ -2,7 +2,8 @@
 
 Stages: "train" learns from one part of the fonts and the art and is measured on the other; "all"
 goes on from there with both parts, "either_way" with whole cards close up, "letters" with those
-of other countries. The figures are those of the first stage that is run: those pictures were never
+of other countries, "painted" begins anew with more of every kind, some without what stands beside
+their index. The figures are those of the first stage that is run: those pictures were never
 learned from.
 
     python -m calibration.train --work DIR [--until train]
@@ -29,11 +30,11 @@ from drivers.vision.nets import MODELS
 
 SEEDS: Final = "0:16000,1000000:1024000"
 HELD: Final = "0:2000"
-LATER_HELD: Final = "2000:6000,1000000:1005000"
-LAST: Final = "2000000:2005000"
+ALL_HELD: Final = "2000:6000,1000000:1005000"
+EITHER_WAY: Final = "2000000:2005000"
 LETTERS: Final = "4000000:4004000"
 PAINTED: Final = "100000:103000,5000000:5020000"
-LAST_HELD: Final = "3500000:3500500,5900000:5900500"
+PAINTED_HELD: Final = "3500000:3500500,5900000:5900500"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -43,11 +44,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=MODELS, help="where the networks are written")
     parser.add_argument("--seeds", default=SEEDS, help="frames to learn from: first:end,...")
     parser.add_argument("--held", default=HELD, help="frames of held-back decks to measure on")
-    parser.add_argument("--later", default=LATER_HELD, help="those that the last stage learns from")
+    parser.add_argument("--later", default=ALL_HELD, help='those of them that "all" learns too')
     parser.add_argument("--until", choices=STAGES, default=STAGES[-1], help="the last stage")
-    parser.add_argument("--last", default=LAST, help="those either way round, of all decks")
-    parser.add_argument("--letters", default=LETTERS, help="those with letters of other countries")
-    parser.add_argument("--painted", default=PAINTED, help="those of the stage after")
+    parser.add_argument("--last", default=EITHER_WAY, help='cards of "either_way", of all decks')
+    parser.add_argument("--letters", default=LETTERS, help='cards of "letters"')
+    parser.add_argument("--painted", default=PAINTED, help='cards of "painted"')
     parser.add_argument("--begin", type=Path, help="networks to go on from: only the last stage")
     asked = parser.parse_args(arguments)
     learn = spread(firsts_of(asked.seeds, DesignSplit.TRAIN))
@@ -60,7 +61,7 @@ def main(arguments: list[str] | None = None) -> int:
         "painted": spread(firsts_of(asked.painted, DesignSplit.ALL)),
     }
     if asked.begin:
-        lists, measured = {STAGES[-1]: lists[STAGES[-1]]}, firsts_of(LAST_HELD, DesignSplit.ALL)
+        lists, measured = {STAGES[-1]: lists[STAGES[-1]]}, firsts_of(PAINTED_HELD, DesignSplit.ALL)
     else:
         lists = {name: lists[name] for name in STAGES[: STAGES.index(asked.until) + 1]}
     wanted = [*measured, *(each for some in lists.values() for each in some)]
@@ -86,7 +87,7 @@ def main(arguments: list[str] | None = None) -> int:
     }
     recipe = figures.Recipe(
         seeds,
-        LAST_HELD if asked.begin else asked.held,
+        PAINTED_HELD if asked.begin else asked.held,
         next(iter(lists)),
         tuple(BY_STAGE[stage] for stage in STAGES[: STAGES.index(asked.until) + 1]),
     )

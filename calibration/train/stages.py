@@ -21,19 +21,19 @@ from calibration.train.shapes import Shape, Weights
 Shards = list[tuple[DesignSplit, int]]
 
 STAGES: Final = ("train", "all", "either_way", "letters", "painted")
-PLANS: Final = {
+TRAIN: Final = {
     "index_a": Plan(epochs=8, seed=11),
     "index_b": Plan(epochs=5, seed=22, rate=2.5e-3, shift=5),
     "face": Plan(epochs=12, seed=33, shift=2),
 }
-LATER: Final = {
+ALL: Final = {
     "index_a": Plan(epochs=3, seed=44, rate=1.2e-3),
     "index_b": Plan(epochs=2, seed=55, rate=1.2e-3, shift=5),
     "face": Plan(epochs=3, seed=66, rate=1e-3, shift=2),
 }
 #: Cards either way round, four colours, jumbo indices, Russian letters: both stages before knew
 #: little or nothing of them.
-LAST: Final = {
+EITHER_WAY: Final = {
     "index_a": Plan(epochs=4, seed=77, rate=1.5e-3),
     "index_b": Plan(epochs=3, seed=88, rate=1.2e-3, shift=5),
     "face": Plan(epochs=6, seed=99, rate=1.5e-3, shift=2),
@@ -53,7 +53,7 @@ PAINTED: Final = {
     "face": Plan(epochs=0, seed=233),
 }
 BY_STAGE: Final = {
-    "train": PLANS, "all": LATER, "either_way": LAST, "letters": LETTERS, "painted": PAINTED,
+    "train": TRAIN, "all": ALL, "either_way": EITHER_WAY, "letters": LETTERS, "painted": PAINTED,
 }  # fmt: skip
 
 
