@@ -34,5 +34,8 @@ def test_of_a_million_tables_as_many_are_heard_as_a_pit_may_have(
         assert said(names, b"tablectl.T%d.status" % number) is None
         assert said(names, b"tablectl.T%d.records" % number) is None
     assert said(names, b"tablectl.T7.status") == "T7", "those that are known are heard on"
-    assert [each.args and each.args[0] for each in caplog.records] == [1, 10, 100, 1_000, 10_000]
+    numbers = [
+        each.getMessage().partition("number ")[2].partition(":")[0] for each in caplog.records
+    ]
+    assert numbers == ["1", "10", "100", "1000", "10000"]
     assert "T1000 is one table more than the 1000 of a pit" in caplog.text

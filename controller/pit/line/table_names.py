@@ -37,10 +37,12 @@ class TableNames:
         try:
             table = table_of(subject.decode())
         except ValueError as error:  # no text, or none of a table
-            return self._pass_over(str(error))
+            self._pass_over(str(error))
+            return None
         if table not in self._names:
             if len(self._names) >= self._most:
-                return self._pass_over(f"{table} is one table more than the {self._most} of a pit")
+                self._pass_over(f"{table} is one table more than the {self._most} of a pit")
+                return None
             self._names.add(table)
         if len(self._subjects) < _MOST_SUBJECTS:
             self._subjects[subject] = table
