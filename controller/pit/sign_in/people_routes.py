@@ -12,6 +12,8 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
 from controller.pit.accounts.accounts import Accounts
+from controller.pit.accounts.audit.acts import act_words
+from controller.pit.accounts.audit.search import rows_of_account
 from controller.pit.accounts.codes import Purpose
 from controller.pit.accounts.factors.passkeys import Passkeys
 from controller.pit.accounts.factors.second_factor import SecondFactors
@@ -30,6 +32,9 @@ Act = Callable[[People, int], None]
 """Something that is done with the user of that number."""
 
 
+#: What was done with one's account is told for ninety days, the newest of it.
+_TOLD_MS: Final = 90 * 86_400_000
+_MOST_TOLD: Final = 20
 #: What was done with a user, behind their name.
 _DONE: Final = {
     "roles": "has these roles from now on",
@@ -76,8 +81,13 @@ class PeopleRoutes:
         found = await asyncio.to_thread(self._accounts.listed_sessions, me.user)
         passkeys = await asyncio.to_thread(self._passkeys.listed, me.user)
         factors = await asyncio.to_thread(self._second.of, me.user)
+        since_ms = self._accounts.clock_ms() - _TOLD_MS
+        done = await asyncio.to_thread(
+            rows_of_account, self._accounts.engine, me.user, since_ms, _MOST_TOLD
+        )  # fmt: skip
         return self._pages.page(
-            "sessions", me, sessions=found, passkeys=passkeys, factors=factors,
+            "sessions", me, sessions=found, passkeys=passkeys, factors=factors, done=done,
+            act_words=act_words,
             lifetime=self._accounts.lifetime, asked=self._accounts.asks(me.roles, me.issuer),
         )  # fmt: skip
 

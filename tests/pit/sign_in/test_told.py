@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from html import unescape
 
 import pytest
 from fastapi import FastAPI
 
+from controller.pit.accounts.accounts import SignInRefused
 from controller.pit.accounts.roles import PitRole
-from tests.pit.accounts.known import KnownAccounts
+from tests.pit.accounts.known import HERE, KnownAccounts
 from tests.pit.sign_in.pages_of import PAGE, Browser
 
 pytestmark = pytest.mark.anyio
@@ -67,3 +69,39 @@ async def test_a_session_that_ended_while_a_form_was_open_leads_back_to_it(
     ):  # fmt: skip
         answer = await browser.post(path, note="what was typed")
         assert answer.headers["location"] == f"/sign-in?next={page}&ended=1"
+
+
+async def test_people_are_told_what_was_done_with_their_account(
+    known: KnownAccounts, app: FastAPI
+) -> None:
+    """Whoever changes it may be somebody else, and the pit sends no mail."""
+    engineer = known.add("Aino", PitRole.ENGINEER)
+    eino, other = known.add("Eino", PitRole.FLOOR), known.add("Bo", PitRole.FLOOR)
+    by_engineer = Browser(app, known.enters(engineer).session)
+    for each in (eino, other):
+        done = await by_engineer.post("/users/roles", user=str(each), role="cage")
+        assert done.status_code == 303
+    with pytest.raises(SignInRefused):
+        known.sign_in("Eino", "otters quietly juggle")
+    await by_engineer.post("/users/link", user=str(eino), purpose="set-up")
+    page = unescape((await Browser(app, known.enters(eino).session).get("/sessions")).text)
+    told = page.partition("What was done with your account")[2].partition("<h2>")[0]
+    rows = [re.findall(r"<td[^>]*>([^<]*)</td>", each)[1:] for each in told.split("<tr>")[2:]]
+    assert ["Aino", "made a link to set a password", "Eino", ""] in rows
+    assert ["Aino", "set roles", "Eino: cage", ""] in rows, "by whom, and from where is theirs"
+    assert ["nobody", "sign in refused", HERE.address] in [
+        [who, did, address] for who, did, _, address in rows
+    ]
+    assert "Bo" not in told
+    known.clock.now_ms += 91 * 86_400_000
+    later = (await Browser(app, known.sign_in("Bo").session).get("/sessions")).text
+    assert "Nothing, in the last ninety days" in later
+
+
+async def test_whoever_sets_a_password_reads_what_is_kept_of_them(
+    known: KnownAccounts, app: FastAPI
+) -> None:
+    _, code = known.people.add("Eino", frozenset({PitRole.FLOOR}))
+    page = unescape((await Browser(app).get(f"/set-up/{code}")).text)
+    for kept in ("name and roles", "which browser", "which address", "an audit", "erases"):
+        assert kept in page.partition("What the pit keeps of you")[2], kept

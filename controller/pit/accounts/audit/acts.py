@@ -58,6 +58,18 @@ class AuditAct(Enum):
     TOOK_SHIFT = "took_shift"
 
 
+#: What is done with an account and how one signs in with it: whose it is is told of that.
+OF_ACCOUNTS: Final = frozenset({
+    AuditAct.SIGN_IN_REFUSED, AuditAct.CODE_REFUSED, AuditAct.TRIES_SLOWED,
+    AuditAct.ENDED_SESSION, AuditAct.ENDED_SESSIONS, AuditAct.SET_PASSWORD, AuditAct.ADDED_APP,
+    AuditAct.REMOVED_APP, AuditAct.ADDED_PASSKEY, AuditAct.REMOVED_PASSKEY,
+    AuditAct.MADE_RECOVERY_CODES, AuditAct.USED_RECOVERY_CODE, AuditAct.ADDED_USER,
+    AuditAct.MADE_SET_UP_LINK, AuditAct.MADE_SIGN_IN_LINK, AuditAct.SET_ROLES,
+    AuditAct.CLOSED_USER, AuditAct.REOPENED_USER, AuditAct.EXPORTED_USER, AuditAct.TOOK_FACTORS,
+    AuditAct.SET_TABLES, AuditAct.SET_PIN, AuditAct.MOVED_PERSON,
+})  # fmt: skip
+
+
 _WORDS: Final = {
     AuditAct.REFUSED_ROLE: "was refused: another role may",
     AuditAct.REFUSED_PAGE: "was refused: asked from another site",

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from sqlalchemy import Engine, Select, desc, false, or_, select
 
-from controller.pit.accounts.audit.acts import AuditAct
+from controller.pit.accounts.audit.acts import OF_ACCOUNTS, AuditAct
 from controller.pit.accounts.audit.log import AuditRow, rows_of, user_mark
 from controller.pit.accounts.schema import AUDIT
 from controller.pit.accounts.users import names_by_number
@@ -50,6 +50,25 @@ def find_rows(engine: Engine, search: AuditSearch, most: int) -> list[AuditRow]:
     with engine.connect().execution_options(reads_only=True) as connection:
         query = _query(search, names_by_number(connection))
         return rows_of(connection, query.order_by(desc(AUDIT.c.seq)).limit(most))
+
+
+def rows_of_account(engine: Engine, number: int, since_ms: int, most: int) -> list[AuditRow]:
+    """What was done with a user's account since then, by whomever, the newest row first. Other
+    users' acts have no address; whoever was refused is nobody yet.
+
+    Raises `sqlalchemy.exc.DBAPIError`.
+    """
+    mark = user_mark(number)
+    with engine.connect().execution_options(reads_only=True) as connection:
+        query = (
+            select(AUDIT)
+            .where(AUDIT.c.act.in_(sorted(each.value for each in OF_ACCOUNTS)))
+            .where(AUDIT.c.at_ms >= since_ms)
+            .where(or_(AUDIT.c.who == mark, AUDIT.c.about.contains(mark, autoescape=True)))
+        )
+        rows = rows_of(connection, query.order_by(desc(AUDIT.c.seq)).limit(most))
+        name = names_by_number(connection).get(number)
+    return [each if each.who in ("", name) else replace(each, address="") for each in rows]
 
 
 def all_rows(engine: Engine, search: AuditSearch) -> Iterator[AuditRow]:
