@@ -43,6 +43,7 @@ class WallSettings:
     target: Mapping[str, float] = field(default_factory=dict)
     pages: Mapping[str, str] = field(default_factory=dict)
     sections: tuple[FloorSection, ...] = ()
+    _section_of: dict[str, FloorSection] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         for name in ("late_s", "dead_spread_s", "offline_s"):
@@ -66,7 +67,10 @@ class WallSettings:
         counts = Counter(table for section in self.sections for table in section.tables)
         if twice := sorted(table for table, count in counts.items() if count > 1):
             raise BadSettings(f"{', '.join(twice)} stands in two sections: leave it in one")
+        # Asked for each status that comes: a house of a thousand tables has hundreds of sections.
+        by_table = {table: section for section in self.sections for table in section.tables}
+        object.__setattr__(self, "_section_of", by_table)
 
     def section(self, table: str) -> FloorSection | None:
         """The section of a table, if it is in one."""
-        return next((each for each in self.sections if table in each.tables), None)
+        return self._section_of.get(table)

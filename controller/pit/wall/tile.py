@@ -186,7 +186,7 @@ def tile(
         round=status.round, rounds_played=status.rounds_played, pace=status.rounds_per_hour,
         target=settings.target.get(status.game), seats_taken=len(_taken(status)),
         seats=status.seats, shoe=_shoe(status), holds=len(status.holds),
-        alarms=len(status.alarms), unheard=sum(not alarm.heard for alarm in status.alarms),
+        alarms=len(status.alarms), unheard=_unheard(status.alarms),
         simulated=status.simulated, software=status.software, seq=status.seq,
         house_loses=status.house_loses, edge_note=status.edge_note,
         page=page,
@@ -211,8 +211,15 @@ def _who(need: Need, gravest: OpenAlarm | None) -> str:
 
 def _gravest(alarms: tuple[OpenAlarm, ...]) -> OpenAlarm | None:
     """The alarm that calls furthest, and of those the oldest."""
+    if not alarms:  # as of nearly every table
+        return None
     calling = [alarm for alarm in alarms if alarm.level and not alarm.acknowledged]
     return min(calling, key=lambda alarm: (-alarm.level, alarm.since_ms), default=None)
+
+
+def _unheard(alarms: tuple[OpenAlarm, ...]) -> int:
+    """Alarms that nobody has answered."""
+    return sum(not alarm.heard for alarm in alarms) if alarms else 0
 
 
 def _taken(status: TableStatus) -> frozenset[int]:

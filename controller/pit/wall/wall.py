@@ -231,18 +231,32 @@ class Wall:
 
     def _redraw(self, table: str, now_ms: int, number: int) -> bool:
         """Whether the table looks otherwise than in the last picture."""
-        made = self._made(table, now_ms)
-        known = self._shown.get(table)
+        known, of = self._shown.get(table), self._drawn_of(table)
+        try:
+            same = known is not None and known.still_shows(*of, now_ms, self.settings)
+        except Exception:  # noqa: BLE001  (see the head of this file)
+            same = False  # it is named as it is drawn
+        if same:
+            return False
+        made, of = self._made(table, now_ms), self._drawn_of(table)
         if known is not None and known.tile == made:
+            known.heard, known.finding = of
             return False
         place = WallPlace(
             made.table, made.need, made.rank, made.since_ms, made.pit, made.floor, made.game
         )
         if known is not None and known.place == place:
-            known.shows(made, number)
+            known.shows(made, number, *of)
         else:
-            self._shown[table] = ShownTable(made, place, self._encode(place), number, number)
+            encoded = self._encode(place)
+            self._shown[table] = ShownTable(made, place, encoded, number, number, *of)
         return True
+
+    def _drawn_of(self, table: str) -> tuple[Heard | None, RecordFinding | None]:
+        """What a table is drawn of now, where that is all there is to its tile."""
+        if table in self._said.unread or table in self._undrawn:
+            return None, None
+        return self._said.heard.get(table), self._findings.get(table)
 
     def _made(self, table: str, now_ms: int) -> Tile:
         """The tile of a table; of one that says what cannot be drawn, that: the others' are."""

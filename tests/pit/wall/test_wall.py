@@ -90,6 +90,42 @@ def test_what_needs_time_alone_is_seen_too() -> None:
     assert changes(wall)["places"][0]["need"] == "offline"
 
 
+def test_a_table_of_which_nothing_was_heard_is_drawn_anew_only_once_time_tells(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A thousand tables are looked at each second: each was drawn, to find that it is as before."""
+    wall, clock = made()
+    drawn = list[str]()
+
+    def counted(table: str, *of: Any) -> Tile:
+        drawn.append(table)
+        return really_tile(table, *of)
+
+    monkeypatch.setattr("controller.pit.wall.wall.tile", counted)
+    wall.hear(news("T1"))
+    wall.hear(news("T2"))
+
+    def look() -> list[str]:
+        drawn.clear()
+        wall._stale.update(wall._shown)
+        wall.draw()
+        return sorted(drawn)
+
+    assert look() == ["T1", "T2"]
+    assert look() == []
+    clock.now_ms += 1_000
+    wall.find("T2", RecordFinding("a gap", clock.now_ms))
+    assert look() == ["T2"]
+    assert look() == []
+    wall.hear_unread("T1", "no JSON")
+    assert (look(), look()) == (["T1"], ["T1"]), "what it says is no tile"
+    wall.hear(news("T1"))
+    assert look() == ["T1"]
+    clock.now_ms += 6_001
+    assert look() == ["T1"], "offline; of the other its record matters more"
+    assert changes(wall)["places"][0]["need"] == "offline"
+
+
 def test_older_news_change_nothing_and_a_restored_table_begins_anew() -> None:
     wall, _ = made()
     wall.hear(news(seq=9, waiting_for="new", at_ms=NOW_MS))
