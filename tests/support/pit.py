@@ -10,7 +10,7 @@ quick form the first of each kind, of that input at that moment of the table, in
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import fields, replace
+from dataclasses import replace
 from functools import cache
 from typing import Final, NamedTuple, Self
 
@@ -33,14 +33,12 @@ from controller.table.evolve.evolve import evolve
 from controller.table.facts import Fact, HandSettled, Record
 from controller.table.irregularities.holds import Reason, Resolution
 from controller.table.roles import Person, PersonId, player_person
-from controller.table.shoe.shoe import Shoe
-from controller.table.state.parts import Terms
 from controller.table.state.phases import Phase
 from controller.table.state.state import State
 from controller.table.views.english import say
 from controller.table.views.scene import scene
-from tests.contracts.behaviour import of_step
 from tests.support.forms import is_long_form
+from tests.support.same_state import alike, same_shoe
 
 SCANNER = "scanner"
 #: What both states show is compared after so many inputs.
@@ -154,10 +152,10 @@ class Pit:
         assert self._recorded.rounds.script is None
         state, live = resumed(self._recorded), decision.state
         looked_at = is_long_form() or self._inputs % LOOKED_AT_EVERY == 0
-        if looked_at or not _alike(state, live):
+        if looked_at or not alike(state, live):
             assert scene(state) == scene(live)
             assert state.alarms == live.alarms
-            assert state.shoe == live.shoe or _same_shoe(state, live)
+            assert state.shoe == live.shoe or same_shoe(state, live)
         if isinstance(input_, i.TakeSeat) and decision.records and not decision.refused:
             self.names[player_person(input_.player)] = input_.name.strip()
         self._state = live
@@ -335,52 +333,6 @@ class Pit:
             assert self.lights == [each.value for each in lights]
         if refusal is not None:
             assert refusal in self.display.refusal
-
-
-def _compared(kind: type, *but: str) -> tuple[str, ...]:
-    return tuple(each.name for each in fields(kind) if each.compare and each.name not in but)
-
-
-_OF_STATE: Final = _compared(State, "terms", "shoe")
-_OF_TERMS: Final = _compared(Terms, "game")
-_OF_SHOE: Final = _compared(Shoe, "last", "sealed")
-
-
-def _alike(one: State, two: State) -> bool:
-    """Whether two states are equal, also in what they do not compare, or by identity.
-
-    False where a hidden card is unknown: its seal equals no other.
-    """
-    return (
-        _equal(one, two, _OF_STATE)
-        and _equal(one.terms, two.terms, _OF_TERMS)
-        and _equal(one.shoe, two.shoe, _OF_SHOE)
-        and _not_compared(one) == _not_compared(two)
-    )
-
-
-def _equal(one: object, two: object, names: tuple[str, ...]) -> bool:
-    """Whether these fields are equal; two tuples hold what is the same without asking it."""
-    return [getattr(one, each) for each in names] == [getattr(two, each) for each in names]
-
-
-def _not_compared(state: State) -> tuple[object, ...]:
-    """The rules, the step that the script is at, and the sealed cards of the shoe."""
-    last = state.shoe.last.open() if state.shoe.last else None
-    sealed = [each.open() for each in state.shoe.sealed]
-    step = of_step(state.step) if state.step else ""
-    return state.game.identity, state.game.options, step, last, sealed
-
-
-def _same_shoe(one: State, two: State) -> bool:
-    """Shoes are equal but for the identity of the sealed card that left last."""
-    mine, other = one.shoe, two.shoe
-    last = mine.last.open() if mine.last else None
-    return (
-        (mine.number, mine.gone, mine.to_burn, mine.face_up, mine.serials)
-        == (other.number, other.gone, other.to_burn, other.face_up, other.serials)
-        and last is (other.last.open() if other.last else None)
-    )  # fmt: skip
 
 
 def opened(seats: int = 5, name: str = "21-24-27", **options: Plain) -> Pit:
