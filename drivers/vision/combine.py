@@ -26,6 +26,17 @@ _CONFLICTS: Final = (
 )  # fmt: skip
 #: A suit that an index network sees.
 _SEEN: Final = 0.5
+# Of the votes against a card of the deck. Older than the networks of today: measured is the reading
+# as a whole, by these limits (READINGS.md), and none by itself.
+#: The face shows pips of another suit; or pips at all, where the card is a Joker.
+_FACE_SEES: Final = 0.5
+#: The same of a suit, against a match by a wide margin.
+_FACE_SEES_WELL: Final = 0.75
+_WIDE_MARGIN: Final = 0.8
+#: The face shows another number of pips.
+_FACE_COUNTS: Final = 0.8
+#: Both index networks read another rank or suit.
+_CLEAR: Final = 0.9
 _JOKER: Final = RANKS.index("JOKER")
 
 
@@ -138,22 +149,23 @@ def _face_opposes(face: ClassScores, match: Match) -> bool:
     """
     card = match.card
     if card.suit is None:
-        return bool(face.ranks[:10].max() > 0.5)
+        return bool(face.ranks[:10].max() > _FACE_SEES)
     court = card.rank >= Rank.JACK
     shown = COUNTS.index("court" if court else str(int(card.rank)))
-    if float(np.delete(face.ranks[:-1], shown).max()) > 0.8:
+    if float(np.delete(face.ranks[:-1], shown).max()) > _FACE_COUNTS:
         return True
     others = np.delete(face.suits[:-1], SUITS.index(card.suit.value))
-    return not court and float(others.max()) > (0.75 if match.margin >= 0.8 else 0.5)
+    least = _FACE_SEES_WELL if match.margin >= _WIDE_MARGIN else _FACE_SEES
+    return not court and float(others.max()) > least
 
 
 def _clearly_other(pair: tuple[ClassScores, ClassScores], card: Card) -> bool:
     ranks = np.minimum(pair[0].ranks, pair[1].ranks)
     suits = np.minimum(pair[0].suits, pair[1].suits)
     rank, suit = int(ranks.argmax()), int(suits.argmax())
-    if ranks[rank] > 0.9 and rank != NO_INDEX:
+    if ranks[rank] > _CLEAR and rank != NO_INDEX:
         read = Rank.JOKER if rank == _JOKER else rank_of(RANKS[rank])
         if read is not card.rank:
             return True
     shown = card.suit.value if card.suit else SUITS[suit]
-    return bool(suits[suit] > 0.9 and SUITS[suit] not in ("", shown))
+    return bool(suits[suit] > _CLEAR and SUITS[suit] not in ("", shown))

@@ -44,6 +44,14 @@ _RISE_MIN: Final = 6.0
 _CONTRAST_MIN: Final = 1.25
 #: Smallest area of a card, in squares of the picture's height.
 _AREA_MIN: Final = 0.04
+#: Of the box around it that is paper, at least: the rest is art, fingers or a slant.
+_FILLED_MIN: Final = 0.3
+#: Of the largest piece of paper, at least, for another to be part of the card or another card.
+_PIECE_MIN: Final = 0.4
+#: Of a card's shorter side, at most, along the rim of the picture: more is cut off.
+_RIM_MAX: Final = 0.2
+#: Of the usual rise of brightness along an edge, at least, where the edge counts as seen.
+_RISE_SHARE: Final = 0.3
 _CLOSE: Final = np.ones((5, 5), np.uint8)
 #: So many profiles at either end of an edge tell whether the card reaches into its corner.
 _END: Final = 6
@@ -137,12 +145,12 @@ def _edges(mask: Image) -> Points | Doubt:
     paper = labels == int(large[0]) if len(large) == 1 else np.isin(labels, large)
     x, y, w, h = cv2.boundingRect(paper.view(np.uint8))
     area = int(areas[large - 1].sum())
-    if area < _AREA_MIN * mask.shape[0] ** 2 or area < 0.3 * w * h:
+    if area < _AREA_MIN * mask.shape[0] ** 2 or area < _FILLED_MIN * w * h:
         return Doubt.NO_CARD
     # Art across a card may part its paper in two; two cards are wider or higher than one.
     if len(large) > 1 and not _ASPECT[0] * 0.9 < w / h < _ASPECT[1] * 1.1:
         return Doubt.SEVERAL
-    if _touching(paper) > 0.2 * min(w, h):
+    if _touching(paper) > _RIM_MAX * min(w, h):
         return Doubt.CUT_OFF
     inside = paper[y : y + h, x : x + w]
     rows, columns = _spaced(h), _spaced(w)
@@ -166,7 +174,7 @@ def _spaced(length: int) -> NDArray[np.intp]:
 
 def _large(areas: NDArray[np.float32]) -> NDArray[np.intp]:
     """The largest component, and those that are not much smaller, by the labels they have."""
-    return np.flatnonzero(areas > 0.4 * areas.max()) + 1
+    return np.flatnonzero(areas > _PIECE_MIN * areas.max()) + 1
 
 
 def _touching(inside: NDArray[np.bool_]) -> int:
@@ -275,5 +283,5 @@ def _rises(value: Floats) -> tuple[Floats, NDArray[np.bool_]]:
     bend = np.minimum(before - 2 * peak + after, -1e-6)
     offsets = best + 2 - _REACH + np.clip((before - after) / (2 * bend), -0.5, 0.5)
     peaks = peak.reshape(4, -1)
-    clear = peaks >= np.maximum(0.3 * median(peaks)[:, None], _RISE_MIN)
+    clear = peaks >= np.maximum(_RISE_SHARE * median(peaks)[:, None], _RISE_MIN)
     return offsets.reshape(4, -1), clear
