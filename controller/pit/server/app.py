@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from prometheus_client import CONTENT_TYPE_LATEST
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from starlette.routing import Route
 
 from controller import __version__
@@ -30,7 +30,7 @@ from controller.pit.api.answers import Me, PitHealth
 from controller.pit.api.description import describe
 from controller.pit.archive.of_a_table import is_there_already
 from controller.pit.archive.overview import Overview
-from controller.pit.archive.storage.database import NO_ANSWER
+from controller.pit.archive.storage.database import NO_ANSWER, why_none
 from controller.pit.directories.keeper import DirectoryKeeper
 from controller.pit.directories.page_routes import DirectoryRoutes
 from controller.pit.directories.settings import PeopleSettings
@@ -132,7 +132,8 @@ def create_pit_app(
         return pages.problem(who, status, text, reads=request.method in READS)
 
     async def no_database(request: Request, error: Exception) -> Response:
-        log.warning("the database does not answer: %s", error)
+        assert isinstance(error, SQLAlchemyError)
+        log.warning("the database does not answer: %s", why_none(error))
         text = "The archive's database does not answer: look at the pit's log and at the database"
         answer = as_page(request, 503, text) or problem(503, text)
         answer.headers["Retry-After"] = "2"

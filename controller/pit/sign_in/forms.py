@@ -51,4 +51,7 @@ async def read_form(request: Request) -> Form:
         )  # fmt: skip
     except ValueError as error:
         raise RequestRejected(400, "The form cannot be read") from error
+    if any("\0" in value for each in fields.values() for value in each):
+        # No keyboard types it, and PostgreSQL has it in no text.
+        raise RequestRejected(400, "A field of the form has a NUL")
     return Form(fields)

@@ -90,6 +90,9 @@ class Gate:
             await self._app(scope, receive, send)
             return
 
+        if _has_nul(scope):
+            await problem(400, "An address of the pit has no NUL")(scope, receive, send)
+            return
         if not self._origin:
             send = plain_cookies(scope, send)
         api = scope["path"].startswith("/api/")
@@ -261,6 +264,13 @@ class Gate:
             return True
         access = self._declared.access(request.scope) or SIGNED_IN
         return identity is not None and access.allows(identity.roles)
+
+
+def _has_nul(scope: Scope) -> bool:
+    """Whether a character is asked for that PostgreSQL has in no text: what came of it looked as
+    if the database were away.
+    """
+    return "\0" in scope["path"] or b"%00" in scope["query_string"]
 
 
 async def _whole(receive: Receive) -> Receive | None:

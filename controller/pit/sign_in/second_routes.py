@@ -157,14 +157,24 @@ class SecondRoutes:
         self, user: int, name: str, handle: str, onward: str, action: str, why: FactorRefused,
         request: Request | None = None,
     ) -> Response:  # fmt: skip
-        """The same app once more, with why it was not kept; another one where that is too old."""
+        """The same app once more, with why it was not kept; another one where that is too old, as
+        far as there is one.
+        """
         try:
-            app = self._second.same_app(user, name, handle)
-        except FactorRefused:
-            app = self._second.begin_app(user, name)
+            app = self._another_app(user, name, handle)
+        except FactorRefused as refused:
+            me = None if request is None else identity_of(request)
+            return self._pages.page("cannot", me, 422, said=str(refused))
         return self._app_page(
             app, onward, action, name=name, said=str(why), status=422, request=request
         )
+
+    def _another_app(self, user: int, name: str, handle: str) -> NewApp:
+        """Raises `FactorRefused`."""
+        try:
+            return self._second.same_app(user, name, handle)
+        except FactorRefused:
+            return self._second.begin_app(user, name)
 
     def _app_page(
         self, app: NewApp, onward: str, action: str, *, name: str, said: str = "",

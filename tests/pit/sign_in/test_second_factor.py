@@ -310,6 +310,11 @@ async def test_a_pit_without_a_key_or_with_another_says_so_and_recovery_codes_st
     await password(olli, "Olli")
     page = await olli.get("/sign-in/second")
     assert (page.status_code, "tablectl pit CONFIG --key" in page.text) == (403, True)
+    # Also where a form of before is sent: it was an error of ours.
+    here = Browser(app_with(known, None), known.enters(known.add("Aino", PitRole.FLOOR)).session)
+    for browser, address in ((olli, "/sign-in/second/app"), (here, "/sessions/app")):
+        answer = await browser.post(address, handle="of before", code="123456")
+        assert (answer.status_code, "tablectl pit CONFIG --key" in answer.text) == (422, True)
 
 
 async def test_a_first_step_is_over_after_ten_minutes_and_with_its_account(

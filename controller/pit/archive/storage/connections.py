@@ -46,10 +46,10 @@ def engine_of(
     """
     if url.get_backend_name() != POSTGRESQL:
         # A file is there or is not: only of a server is it asked first whether it is.
-        return create_engine(url)
+        return create_engine(url, hide_parameters=True)
     asked = {"connect_timeout": connect_timeout_s, **_OURS}.items()
     options = {name: value for name, value in asked if name not in url.query}
-    engine = create_engine(url, pool_pre_ping=True, connect_args=options)
+    engine = create_engine(url, pool_pre_ping=True, connect_args=options, hide_parameters=True)
     event.listen(engine, "connect", _prepare_server)
     if read_password is not None:
         event.listen(engine, "do_connect", _PasswordAnew(read_password, url.password or "").put)
