@@ -156,7 +156,7 @@ FOLDER_OF_ROUNDS := .rounds
 
 .PHONY: release
 release: setup ## Build signed releases for both processors and Pythons into dist/ (KEY=in-use.key)
-	$(BIN)/python -m systemd.releases.build --key "$(KEY)" $(ARGS)
+	$(BIN)/python -m systemd.releases.build $(if $(KEY),--key "$(KEY)") $(ARGS)
 
 .PHONY: kit
 kit: setup ## Build what a maker of drivers examines them with, for environments without this checkout: wheels in KIT=dist

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from controller.record.build import PACKAGES
+from systemd.releases.build import deb
 from systemd.releases.build.deb import build_deb
 from systemd.releases.build.sign import new_key
 from systemd.releases.build.source_time import source_time
@@ -148,3 +149,21 @@ def test_its_scripts_are_whole_and_delete_nothing_themselves(unpacked: Path, nam
     subprocess.run(["sh", "-n", script], check=True)
     assert "{" not in script.read_text().replace("|| {", "")
     assert " rm " not in script.read_text()
+
+
+@pytest.mark.parametrize(
+    ("release", "keys", "status", "says"),
+    [
+        ("", "", 2, "deb: name both: make deb FILE="),
+        ("nowhere.tar", "keys", 1, "deb: [Errno 2] No such file or directory: "),
+        ("keys", "keys", 1, "keys is no release: "),
+    ],
+)
+def test_what_no_package_is_made_of_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str],
+    release: str, keys: str, status: int, says: str,
+) -> None:  # fmt: skip
+    (tmp_path / "keys").write_text("keys\n")
+    named = [str(tmp_path / each) if each else "" for each in (release, keys)]
+    assert deb.main(*named, str(tmp_path / "dist")) == status
+    assert says in capsys.readouterr().err

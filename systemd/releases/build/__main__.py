@@ -40,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         for target in _targets(arguments):
             path = build_release(arguments.folder, target, LOCKS, RELEASED_EXTRAS, key.sign)
             sys.stdout.write(f"{path}\n")
-    except (BuildFailed, KeyRefused) as error:
+    except (BuildFailed, KeyRefused, OSError) as error:
         sys.stderr.write(f"release: {error}\n")
         return 1
     return 0

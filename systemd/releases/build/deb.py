@@ -199,10 +199,16 @@ def _write(path: Path, text: str, mode: int) -> None:
 
 def main(release: str, keys: str, folder: str) -> int:
     """Build it, print its file; the exit status."""
+    if not release or not keys:
+        sys.stderr.write("deb: name both: make deb FILE=dist/tablectl-....tar KEYS=release-keys\n")
+        return 2
     try:
         path = build_deb(Path(release), Path(keys), Path(folder))
-    except BuildFailed as error:
+    except (BuildFailed, OSError) as error:
         sys.stderr.write(f"deb: {error}\n")
+        return 1
+    except tarfile.TarError as error:
+        sys.stderr.write(f"deb: {release} is no release: {error}\n")
         return 1
     sys.stdout.write(f"{path}\n")
     return 0
