@@ -191,13 +191,14 @@ def play(game: str, seed: int) -> list[f.Record]:
     mixed = Random(seed)
     croupier = Croupier(pit, mixed)
     began_ms = pit.now_ms
+    # Before the rack: its slips would else be of whoever dealt last in the sitting before.
+    _dealt_by(pit, 0)
     racked(pit)
     few, most = pit.state.game.seats.start, 1 if pit.state.game.vying else 20
     for number in range(ROUNDS):
         pit.set_clock_ms(max(pit.now_ms, began_ms + number * A_ROUND_MS))
-        if number % A_DEALER == 0:
-            turn = f.DealerChanged(PersonId(str(number // A_DEALER)), 0)
-            pit.records.append(pit.records[-1]._replace(fact=turn))
+        if number and number % A_DEALER == 0:
+            _dealt_by(pit, number // A_DEALER)
         playing = sorted(
             mixed.sample(range(1, SEATS + 1), mixed.randint(few, max(few, MOST_PLAYERS)))
         )
@@ -209,6 +210,11 @@ def play(game: str, seed: int) -> list[f.Record]:
     return [
         each._replace(seq=at, at_ms=each.at_ms - began_ms) for at, each in enumerate(pit.records, 1)
     ]
+
+
+def _dealt_by(pit: CalendarPit, turn: int) -> None:
+    changed = f.DealerChanged(PersonId(str(turn)), 0)
+    pit.records.append(pit.records[-1]._replace(fact=changed))
 
 
 def _trouble(pit: CalendarPit, croupier: Croupier, number: int) -> None:
