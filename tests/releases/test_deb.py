@@ -164,6 +164,6 @@ def test_what_no_package_is_made_of_is_said(
     release: str, keys: str, status: int, says: str,
 ) -> None:  # fmt: skip
     (tmp_path / "keys").write_text("keys\n")
-    named = [str(tmp_path / each) if each else "" for each in (release, keys)]
-    assert deb.main(*named, str(tmp_path / "dist")) == status
+    found, with_keys = (str(tmp_path / each) if each else "" for each in (release, keys))
+    assert deb.main(found, with_keys, str(tmp_path / "dist")) == status
     assert says in capsys.readouterr().err

@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import httpx
 
+from controller.access.pin_tries import TRIES
 from controller.commands.demo.files import write_files
 from controller.commands.demo.order import DemoOrder
 from controller.commands.demo.processes import free_port
@@ -142,6 +143,8 @@ class _KilledTable:
         self.link = SeenLink(settings.service_url, settings.token, self.changes)
         self.link.killer = self.killer
         self.link.roles = order.form.roles
+        # One more locks the name, whatever was killed in between, and the floor could not come.
+        self.guesses = 0
         self.round_over = asyncio.Event()
         self.dealer = Dealer(self.world, self.link, self.changes, self._log, strict=True)
         self.web = httpx.AsyncClient(
@@ -290,8 +293,9 @@ class _KilledTable:
         assert self.link.display is not None
         holds = self.link.display.holds
         for number, command in enumerate(locked(self.link.display)):
-            # A PIN is guessed once: five wrong ones lock the name, and the floor could not come.
-            for people in PRETENDERS if not number else PRETENDERS[:-1]:
+            guesses = not number and self.guesses < TRIES - 1
+            self.guesses += guesses
+            for people in PRETENDERS if guesses else PRETENDERS[:-1]:
                 kill.tried += 1
                 body = vouched(command, *people)
                 answer = await self.web.post("/api/v1/commands", json=body, headers=self.headers)
