@@ -11,7 +11,7 @@ from typing import Annotated, Final
 
 import msgspec
 
-from controller.bus.messages import UNREADABLE, Said, Whole
+from controller.bus.messages import UNREADABLE, Said, Whole, has_nul
 
 #: More seats, hands, holds or alarms than a table has.
 _MOST: Final = 200
@@ -138,6 +138,8 @@ _DECODER: Final = msgspec.json.Decoder(TableNews)
 
 def read_news(body: bytes) -> TableNews:
     """The message. Raises `UnreadableStatus`."""
+    if has_nul(body):
+        raise UnreadableStatus("this is no status of a table: a text has a NUL")
     try:
         news = _DECODER.decode(body)
     except UNREADABLE as error:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from controller.bus.messages import BadMessage, HeadNews, decode
+from controller.bus.messages import BadMessage, HeadNews, RecordBatch, decode
 from controller.config.bus_section import BusSection
 from controller.pit.archive.storage.database import open_database
 from controller.pit.server import running
@@ -32,6 +32,7 @@ STATUSES: dict[str, dict[str, Any]] = {
     "a book of limits": {"limits": "x" * 100_000},
     "a pace below nothing": {"rounds_per_hour": -1},
     "a number that no browser holds": {"seq": 2**60},
+    "a title that PostgreSQL takes in no alert": {"holds": [{**hold(), "title": "a\0b"}]},
 }
 
 
@@ -51,6 +52,18 @@ def test_a_time_that_no_clock_shows_is_no_message(at_ms: int) -> None:
             "at_ms": at_ms, "software": ""}  # fmt: skip
     with pytest.raises(BadMessage):
         decode(json.dumps(head).encode(), HeadNews)
+
+
+def test_a_head_has_no_nul_and_records_are_taken_whatever_they_say() -> None:
+    head = {"table": "T1", "identity": "aa", "head": {"seq": 1, "hash": "00" * 32},
+            "at_ms": NOW_MS, "software": "0.1"}  # fmt: skip
+    assert decode(json.dumps(head).encode(), HeadNews).software == "0.1"
+    with pytest.raises(BadMessage, match="a text has a NUL"):
+        decode(json.dumps({**head, "software": "0\0"}).encode(), HeadNews)
+    one = {"seq": 1, "version": 1, "body": '["\\u0000"]', "hash": ""}
+    after = {"seq": 0, "hash": "00" * 32}
+    records = {"table": "T1", "identity": "aa", "after": after, "records": [one]}
+    decode(json.dumps(records).encode(), RecordBatch)
 
 
 def test_a_table_that_says_what_cannot_be_read_is_not_offline_and_shows_nothing_old(
