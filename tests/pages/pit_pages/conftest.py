@@ -7,6 +7,20 @@ from collections.abc import Iterator
 import pytest
 
 from tests.pages.browser.tab import Tab
+from tests.pit.conftest import (
+    _schema_at_hand,
+    _statements_compiled_once,
+    _templates_compiled_once,
+    files_read_once,
+    quick_passwords,
+    quick_pins,
+)
+
+#: What makes pits cheap elsewhere makes them so here: each of these tests has one of its own.
+__all__ = [
+    "_schema_at_hand", "_statements_compiled_once", "_templates_compiled_once", "files_read_once",
+    "quick_passwords", "quick_pins",
+]  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
