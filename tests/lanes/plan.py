@@ -37,7 +37,9 @@ SUITES: Final = "tests/hil/suites/"
 #: The rest only computes, in lanes of one process each. What is not named here is `service`.
 COMPUTED: Final = {
     "core": ("rules", "odds", "golden", "table", "contracts", "endurance"),
-    "record": ("record", "records", "access", "bus", "pit", "releases"),
+    # The description of a table's API beside that of a pit's: what tries them (schemathesis) takes
+    # three seconds to import.
+    "record": ("record", "records", "access", "bus", "pit", "releases", "web/test_description.py"),
 }
 #: The files that take longest: a lane begins with them, else it would end with one of them alone.
 LONGEST: Final = (

@@ -72,6 +72,7 @@ def fields(template: str) -> list[tuple[str, str]]:
     return sorted((name, spec or "") for _, name, spec, _ in found if name is not None)
 
 
+@pytest.mark.long
 def test_the_wordiest_language_has_most_to_write_on_a_page() -> None:
     written = {
         code: sum(map(len, spoken.page_texts.values()))

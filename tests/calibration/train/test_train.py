@@ -119,6 +119,7 @@ def close_up(wanted: str, split: DesignSplit = DesignSplit.TRAIN) -> tuple[Print
     pytest.fail(f"no {wanted} was drawn")
 
 
+@pytest.mark.long
 def test_a_card_drawn_close_up_is_the_same_every_time_and_as_the_table_rectifies_it() -> None:
     (_, once), (_, again) = (close_up("9") for _ in range(2))
     pairs = zip(once, again, strict=True)
@@ -134,6 +135,7 @@ def test_close_up_a_word_is_a_joker_and_a_foreign_index_is_none() -> None:
     assert close_up("")[0].suit == ""
 
 
+@pytest.mark.long
 def test_close_up_the_letters_of_other_countries_are_labelled_as_what_they_show() -> None:
     printed, _ = close_up("D")
     assert printed.suit in tuple("cdhs")
