@@ -85,6 +85,7 @@ class Pit:
         self.records: list[Record] = []
         self.bytes: list[bytes] = []
         self._seals: dict[str, Sealed] = {}
+        self._drawn: tuple[State, dict[PersonId, str], DealerView] | None = None
         self._decoder = Decoder(self._seals.get)
         self._state: State | None = None
         #: Names of players at a distance, as the service keeps them beside the record.
@@ -296,7 +297,12 @@ class Pit:
 
     @property
     def display(self) -> DealerView:
-        return scene(self.state, self.names).dealer
+        """The dealer display, drawn once for as long as nothing happens."""
+        drawn = self._drawn
+        if drawn is None or drawn[0] is not self.state or drawn[1] != self.names:
+            shown = scene(self.state, self.names).dealer
+            drawn = self._drawn = (self.state, {**self.names}, shown)
+        return drawn[2]
 
     @property
     def lights(self) -> list[str]:
