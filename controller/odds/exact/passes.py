@@ -54,7 +54,7 @@ class HandArrays(NamedTuple):
 
 
 class PlayArrays(NamedTuple):
-    """What the tables say against one shown state (see `engine.Against`), by slot and state."""
+    """What the tables say against one shown state (see `against.Against`), by slot and state."""
 
     kind: NDArray[np.int8]
     value: Floats

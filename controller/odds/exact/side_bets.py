@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from controller.odds.exact.engine import expected
+from controller.odds.exact.against import expected
 from controller.odds.exact.shoe import Floats, Ints
 from controller.odds.exact.solve import Chances, Passing, Slots
 from controller.rules.actions import Action

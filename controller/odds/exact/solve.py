@@ -35,8 +35,8 @@ class Chances:
     `fixed[shown, final]`, `ends[final]` by complete dealer state (a column), `naturals[shown,
     state]`. `splits`: the chance of a round with a split; `products`: what two hands of one split
     gain, multiplied, over all couples of them (see `Passing.products`), `near` where these are not
-    exact. `side`: what a side bet
-    gains on average; `side_square` is that of its square and twice its product with the rest.
+    exact. `side`: what a side bet gains on average; `side_square` is that of its square and twice
+    its product with the rest.
     """
 
     fixed: dict[tuple[int, int], float] = field(default_factory=lambda: defaultdict(float))
