@@ -94,7 +94,7 @@ def has_a_reason(run: Run, plays: Game) -> None:
 
 
 @every_game
-@examples(12, long=600)
+@examples(6, long=600)
 @given(seed=seeds)
 def test_every_step_is_open_or_forced_and_has_a_reason(plays: Game, seed: int) -> None:
     _, played = random_round(plays, seed, partial(has_a_reason, plays=plays))
@@ -106,7 +106,7 @@ def test_every_step_is_open_or_forced_and_has_a_reason(plays: Game, seed: int) -
 
 
 @every_game
-@examples(12, long=600)
+@examples(6, long=600)
 @given(seed=seeds)
 def test_a_round_ends_and_every_wager_with_it(plays: Game, seed: int) -> None:
     plays, played = random_round(plays, seed)
@@ -144,7 +144,7 @@ def test_a_round_of_players_who_never_have_enough_ends_too(plays: Game, seed: in
 
 
 @every_game
-@examples(20, long=1000)
+@examples(10, long=1000)
 @given(seed=seeds)
 def test_money_is_conserved(plays: Game, seed: int) -> None:
     """What lies on the felt was put down; nets are as results say; nobody loses what is not his."""
@@ -171,7 +171,7 @@ def test_money_is_conserved(plays: Game, seed: int) -> None:
 
 
 @every_game
-@examples(8, long=400)
+@examples(4, long=400)
 @given(seed=seeds)
 def test_amounts_that_are_not_tracked_change_nothing_but_amounts(plays: Game, seed: int) -> None:
     plays, played = random_round(plays, seed)
@@ -208,7 +208,7 @@ def test_a_further_wager_that_is_declined_leaves_the_felt_as_it_was(plays: Game,
 
 
 @every_game
-@examples(6, long=300)
+@examples(3, long=300)
 @given(seed=seeds)
 def test_what_was_not_asked_for_is_a_misfit_and_changes_nothing(plays: Game, seed: int) -> None:
     def try_everything(run: Run) -> None:
@@ -224,7 +224,7 @@ def test_what_was_not_asked_for_is_a_misfit_and_changes_nothing(plays: Game, see
 
 
 @every_game
-@examples(10, long=500)
+@examples(5, long=500)
 @given(seed=seeds, cut=st.floats(0, 1))
 def test_a_round_is_its_answers(plays: Game, seed: int, cut: float) -> None:
     """Replay equals live, undo is the list without its tail, and an old value stays as it was."""
@@ -246,7 +246,7 @@ def test_a_round_is_its_answers(plays: Game, seed: int, cut: float) -> None:
 
 
 @every_game
-@examples(6, long=300)
+@examples(3, long=300)
 @given(seed=seeds, cut=st.floats(0, 1))
 def test_a_value_that_was_fed_what_does_not_fit_stays_as_it_was(
     plays: Game, seed: int, cut: float
@@ -262,7 +262,7 @@ def test_a_value_that_was_fed_what_does_not_fit_stays_as_it_was(
 
 
 @every_game
-@examples(6, long=300)
+@examples(3, long=300)
 @given(seed=seeds, cut=st.floats(0, 1))
 def test_a_replay_that_does_not_fit_raises_where_it_does_not(
     plays: Game, seed: int, cut: float
@@ -329,7 +329,7 @@ def test_a_choice_that_is_not_allowed_stops_a_round_that_is_played_out_where_it_
 
 
 @every_game
-@examples(8, long=400)
+@examples(4, long=400)
 @given(seed=seeds)
 def test_a_report_tells_all_that_was_decided_and_dealt(plays: Game, seed: int) -> None:
     plays, played = random_round(plays, seed)

@@ -21,7 +21,7 @@ from tests.support.forms import examples
 
 
 @every_game
-@examples(15)
+@examples(6, long=150)
 @given(seed=seeds)
 def test_no_word_of_a_hidden_card_before_it_is_turned_and_never_of_a_folded_one(
     plays: Game, seed: int
@@ -40,7 +40,7 @@ def test_no_word_of_a_hidden_card_before_it_is_turned_and_never_of_a_folded_one(
 
 
 @every_game
-@examples(12)
+@examples(4, long=120)
 @given(seed=seeds)
 def test_nothing_that_is_seen_depends_on_a_hidden_card(plays: Game, seed: int) -> None:
     """The same round with other cards face down says word for word the same, until one turns."""
@@ -63,7 +63,7 @@ def test_nothing_that_is_seen_depends_on_a_hidden_card(plays: Game, seed: int) -
 
 
 @every_game
-@examples(30)
+@examples(12, long=300)
 @given(seed=seeds)
 def test_the_card_that_was_sealed_is_the_one_that_is_turned(plays: Game, seed: int) -> None:
     def turn(run: Run) -> None:
@@ -115,7 +115,7 @@ def hands_of(value: Round) -> list[Any]:
 
 
 @every_game
-@examples(20)
+@examples(8, long=200)
 @given(seed=seeds)
 def test_a_game_that_hides_no_card_deals_none_face_down(plays: Game, seed: int) -> None:
     down: list[bool] = []
@@ -124,7 +124,7 @@ def test_a_game_that_hides_no_card_deals_none_face_down(plays: Game, seed: int) 
 
 
 @every_game
-@examples(20)
+@examples(8, long=200)
 @given(seed=seeds)
 def test_a_look_at_the_hidden_card_binds_what_it_can_be(plays: Game, seed: int) -> None:
     """Whatever the dealer says of an unread card, the card that is turned bears it out."""

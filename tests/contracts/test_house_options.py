@@ -147,7 +147,7 @@ def test_limits_that_make_no_sense_are_refused(
 
 
 @every_game
-@examples(30, long=600)
+@examples(12, long=600)
 @given(seed=seeds)
 def test_options_written_down_and_read_again_are_the_same(plays: Game, seed: int) -> None:
     changed = random_options(plays, random.Random(seed))
@@ -161,7 +161,7 @@ def test_options_written_down_and_read_again_are_the_same(plays: Game, seed: int
 
 
 @every_game
-@examples(15, long=300)
+@examples(6, long=300)
 @given(seed=seeds)
 def test_the_game_itself_keeps_its_own_options(plays: Game, seed: int) -> None:
     before = plain(plays.options)
@@ -199,7 +199,7 @@ def test_the_cut_is_three_quarters_of_the_pack(plays: Game) -> None:
 
 
 @every_game
-@examples(25, long=500)
+@examples(10, long=500)
 @given(seed=seeds)
 def test_a_wager_is_refused_where_its_payouts_could_not_be_made_of_chips(
     plays: Game, seed: int

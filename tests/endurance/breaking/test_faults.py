@@ -52,7 +52,7 @@ def ended(outcome: RunOutcome) -> FaultEnd:
 # Clocks
 
 
-@pytest.mark.parametrize("by_ms", [-HOUR_MS, TEN_YEARS_MS])
+@pytest.mark.parametrize("by_ms", quick_first([-HOUR_MS, TEN_YEARS_MS], [TEN_YEARS_MS]))
 def test_the_clock_is_set_by_hours_or_years_and_nothing_minds(by_ms: int) -> None:
     async def script(table: BreakingRun) -> None:
         await mid_round(table)
@@ -232,6 +232,7 @@ def test_killed_before_or_after_any_write_of_a_hidden_card(
     assert outcome.held.keys() == {RECOUNT}
 
 
+@pytest.mark.long  # in the quick form each life that is killed above is looked at so
 def test_nothing_of_the_harness_is_left_open() -> None:
     """A killed life lets go of every descriptor; the fixture of the house looks."""
 

@@ -156,7 +156,7 @@ def test_a_table_that_takes_a_card_for_another_is_found(monkeypatch: pytest.Monk
     assert "Disagreement" in broken(RunOrder(1, "21-24-27", EVENING_H, calm=True)).problem
 
 
-@pytest.mark.parametrize("writes", [0, 2, 4, 6])
+@pytest.mark.parametrize("writes", quick_first([0, 2, 4, 6], [0, 6]))
 def test_a_journal_that_answers_before_it_has_written_is_found(
     writes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
