@@ -44,6 +44,9 @@ _INSIDE_CORNER: Final = (
     np.add.outer(np.arange(_BORDER, _INDEX_HEIGHT), np.arange(_BORDER, _INDEX_WIDTH))
     >= _ROUND_CORNER
 )
+_BEYOND_ROUND_CORNER: Final = (
+    np.add.outer(np.arange(CORNER_HEIGHT), np.arange(CORNER_WIDTH)) >= _ROUND_CORNER
+)
 #: Where pips are and the two indices are not, of the card at half its size: the middle, and the
 #: two corners without an index; of an index in four corners it is the same ink.
 _PIPS: Final = np.zeros((HEIGHT // 2, WIDTH // 2), np.bool_)
@@ -62,6 +65,10 @@ _SLENDER: Final = 0.76
 #: Of the darkest ink: what belongs to a stroke, and what stands beside one.
 _STROKE: Final = 0.45
 _BESIDE: Final = 0.3
+#: The darkest ink of an index is its sign's: a thin 1 above it may be so much paler under blur.
+_PALER: Final = (0.73, 0.55)
+#: Such a 1 is narrower than this share of where an index stands: a frame around one is not.
+_NARROW: Final = 0.5
 #: Pixels of a corner over which a stroke is blurred.
 _FRINGE: Final = 3
 #: Pixels beside it that noise may darken.
@@ -92,6 +99,8 @@ def _shrunk(cut: Image) -> Image:
 #: How much less ink takes from red light than from the rest (black 0, red towards 1), and how much
 #: less from blue light (blue towards 1).
 Ink = tuple[float, float]
+#: Left, top, width and height in pixels of a corner.
+Box = tuple[int, int, int, int]
 
 
 def redness(corner: Image) -> float | None:
@@ -196,19 +205,44 @@ def stands_alone(corner: Image, wide: int = _INDEX_WIDTH) -> bool:
     deep = float(dark[:, _BORDER:wide].max())
     if deep < _INK / 2:
         return False
+    if stroke := _first_stroke(dark, deep):
+        return _nothing_beside(dark, stroke, deep)
+    for paler in _PALER:
+        stroke = _first_stroke(dark, paler * deep)
+        # What stands beside a pale digit may be paler still: it is measured by that digit.
+        if stroke and stroke[2] < wide * _NARROW:
+            x, y, w, h = stroke
+            return _nothing_beside(dark, stroke, float(dark[y : y + h, x : x + w].max()))
+    return False
+
+
+def _first_stroke(dark: Floats, deep: float) -> Box | None:
+    """The first line of an index whose ink is so deep, if it is one slender stroke."""
     inked = (dark > _STROKE * deep).astype(np.uint8)
     count, _, stats, _ = cv2.connectedComponentsWithStats(inked, connectivity=8, ltype=cv2.CV_16U)
     strokes = [
-        [int(value) for value in stats[row, :4]]
-        for row in range(1, count)
-        if stats[row, cv2.CC_STAT_HEIGHT] >= _STROKE_MIN
-        and min(stats[row, cv2.CC_STAT_LEFT], stats[row, cv2.CC_STAT_TOP]) > _BORDER
+        (int(x), int(y), int(w), int(h))
+        for x, y, w, h, _ in np.asarray(stats)[1:count]
+        if h >= _STROKE_MIN and min(x, y) > _BORDER
     ]
     if not strokes:
-        return False
-    x, y, w, h = min(strokes, key=lambda box: box[1])
-    if w > _SLENDER * h:
-        return False
+        return None
+    stroke = min(strokes, key=lambda box: box[1])
+    _, _, w, h = stroke
+    return None if w > _SLENDER * h or _inked_above(dark, stroke, deep) else stroke
+
+
+def _inked_above(dark: Floats, box: Box, deep: float) -> bool:
+    """Whether something paler stands above this box: it is no text, but the sign below one."""
+    x, y, w, _ = box
+    part = slice(0, max(y - _FRINGE, 0)), slice(x, x + w)
+    above = (dark[part] > _BESIDE * deep) & _BEYOND_ROUND_CORNER[part]
+    return int(above.sum()) > _SPECKS
+
+
+def _nothing_beside(dark: Floats, stroke: Box, deep: float) -> bool:
+    """Whether there is nothing but paper to the left and to the right of a stroke."""
+    x, y, w, h = stroke
     rows = dark[y : y + h]
     # Next to the stroke blur is its own; a second digit begins there at the latest.
     close = np.concatenate([rows[:, _BORDER:x], rows[:, x + w :]], 1) > _STROKE * deep

@@ -53,6 +53,45 @@ def test_a_second_digit_that_is_hardly_printed_still_counts() -> None:
     assert not stands_alone(corner)
 
 
+def _pale(text: str, sign: tuple[int, int] = (8, 8), blur: float = 1.2) -> Image:
+    """A thin text, half as dark as the sign below it, as blur makes it of a small index."""
+    corner = np.full((CORNER_HEIGHT, CORNER_WIDTH, 3), WHITE, np.uint8)
+    cv2.putText(corner, text, (10, 32), cv2.FONT_HERSHEY_SIMPLEX, 0.8, (95, 90, 90), 1, cv2.LINE_AA)
+    cv2.ellipse(corner, (18, 50), sign, 0, 0, 360, BLACK, -1)
+    return image_of(cv2.GaussianBlur(corner, (0, 0), blur))
+
+
+def test_a_thin_one_above_a_darker_sign_stands_alone() -> None:
+    assert stands_alone(_pale("1"))
+
+
+@pytest.mark.parametrize("text", ["11", "10", "12", "13"])
+@pytest.mark.parametrize("blur", [0.8, 1.2, 2.0])
+def test_the_thin_one_of_two_digits_above_a_darker_sign_does_not(text: str, blur: float) -> None:
+    assert not stands_alone(_pale(text, blur=blur))
+
+
+def test_a_second_digit_paler_than_a_thin_one_still_counts() -> None:
+    corner = _pale("1")
+    second = np.full_like(corner, WHITE)
+    cv2.putText(second, "1", (23, 32), cv2.FONT_HERSHEY_SIMPLEX, 0.8, (170, 170, 170), 1)
+    assert stands_alone(corner)
+    assert not stands_alone(image_of(np.minimum(corner, cv2.GaussianBlur(second, (0, 0), 1.2))))
+
+
+def test_a_slender_sign_is_no_one_where_a_paler_text_stands_above_it() -> None:
+    """A diamond is as slender: of an 11 its light ink was overlooked, and the sign stands alone."""
+    assert not stands_alone(_pale("11", sign=(5, 8)))
+
+
+def test_a_frame_around_an_index_is_no_one() -> None:
+    """Nor is a pip of the card's middle below it the sign of one."""
+    corner = _corner("10")
+    cv2.rectangle(corner, (5, 8), (58, 90), (150, 150, 150), 1)
+    cv2.circle(corner, (56, 104), 9, BLACK, -1)
+    assert not stands_alone(corner)
+
+
 def test_a_blank_corner_holds_no_one() -> None:
     assert not stands_alone(np.full((CORNER_HEIGHT, CORNER_WIDTH, 3), WHITE, np.uint8))
 
