@@ -35,7 +35,8 @@ _LOW: Final = 8
 _SPECK: Final = 20
 #: A sign stands below its text, which may reach this share of its own height into it.
 _BELOW: Final = 0.8
-#: What stands beside a text, as high as that to this share of it, is its next digit.
+#: What stands beside a text, beginning at its height and no higher, to this share of it, is its
+#: next digit.
 _LINE: Final = 0.25
 #: A sign whose outline can be judged is at least so large, in pixels, and so much higher than wide.
 _SIGN_MIN: Final = 12
@@ -257,13 +258,15 @@ def _has_shape_of_sign(box: _Box) -> bool:
 
 
 def _goes_on(text: _Box, other: _Box, wide: int) -> bool:
-    """Whether the other is the text's next digit, cut off by the corner's end."""
+    """Whether the other is the text's next digit, cut off by the corner's end: of a 1 its flag may
+    be all that lies before that, which is not as high.
+    """
     near = _LINE * text[3]
     return (
         other[0] > text[0]
         and other[0] + other[2] >= wide - 1
         and abs(other[1] - text[1]) <= near
-        and abs(other[3] - text[3]) <= near
+        and other[3] <= text[3] + near
     )
 
 
