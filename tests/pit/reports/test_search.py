@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from html import unescape
 from itertools import count
@@ -19,6 +21,7 @@ from controller.pit.reports.search import lead, search
 from controller.pit.reports.search.lead import RoundPlace, RoundSearch
 from controller.pit.reports.search.round_steps import archived_round
 from controller.pit.reports.search.search import FoundRounds, find_rounds, read_search
+from controller.pit.reports.search.time_limit import BrokenOff
 from controller.rules.actions import Action, Outcome
 from controller.rules.money import amount_text
 from controller.table import facts as f
@@ -213,6 +216,30 @@ def test_what_takes_too_long_goes_so_far_back_and_says_so(
         assert more.back_to_ms is None or more.back_to_ms < older.at_ms
         older = more.older
     assert found == list(every), "bit by bit it is the same"
+
+
+def test_a_part_that_is_broken_off_is_where_the_search_goes_on(
+    pit: PlayedPit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What lies further back may have to be read from the disk: a search took two seconds."""
+    monkeypatch.setattr(lead, "RARE", 1)
+    every = find_rounds(pit.known.engine, RoundSearch(), 60).rounds
+
+    @contextmanager
+    def at_once(*_: object) -> Iterator[None]:
+        raise BrokenOff
+        yield
+
+    monkeypatch.setattr(search, "broken_off_after", at_once)
+    found = find_rounds(pit.known.engine, RoundSearch(), 60)
+    paged, parts = list(found.rounds), 1
+    while found.older is not None:
+        assert found.back_to_ms == found.older.at_ms
+        found = find_rounds(pit.known.engine, RoundSearch(before=found.older), 60)
+        paged += found.rounds
+        parts += 1
+    assert paged == list(every)
+    assert parts > 3, "the first part of each is read to its end"
 
 
 async def test_the_page_leads_further_back(pit: PlayedPit, monkeypatch: pytest.MonkeyPatch) -> None:

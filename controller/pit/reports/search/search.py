@@ -11,6 +11,7 @@ import re
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -29,6 +30,7 @@ from controller.pit.reports.search.lead import (
     SearchLead,
     rarest_lead,
 )
+from controller.pit.reports.search.time_limit import BrokenOff, broken_off_after
 from controller.rules.cards import JOKER, card
 from controller.table.irregularities.holds import Reason
 from controller.table.roles import PersonId
@@ -39,6 +41,8 @@ MOST: Final = 50
 _ROWS: Final = 9 * (MOST + 1)
 #: A search takes this long, about.
 SEARCH_S: Final = 0.6
+#: A part of it that takes longer than was thought is broken off so much later.
+OVER_S: Final = 0.2
 #: How far back it looks first.
 FIRST_WIDTH_MS: Final = 3_600_000
 _HOLD_MS: Final = 86_400_000
@@ -194,9 +198,19 @@ def find_rounds(
         # What is rare is read at once; of the common the newest, so far back as time allows.
         width_ms = last_ms - first_ms if lead.is_rare else FIRST_WIDTH_MS
         found: dict[tuple[str, int], tuple[FoundRound, RoundPlace]] = {}
+        is_first = True
         while last_ms >= first_ms:
             began, from_ms = clock(), max(first_ms, last_ms - width_ms)
-            rows = connection.execute(_query(search, table, lead, from_ms, last_ms)).all()
+            query = _query(search, table, lead, from_ms, last_ms)
+            # The first span is read to its end, or the search would never come past it.
+            over_s = until - began + OVER_S
+            limit = nullcontext() if is_first else broken_off_after(connection, over_s)
+            try:
+                with limit:
+                    rows = connection.execute(query).all()
+            except BrokenOff:
+                break
+            is_first = False
             for *row, at_ms, table_id in rows:
                 place = RoundPlace(at_ms, table_id)
                 found.setdefault((row[0], row[1]), (FoundRound(*row), place))
