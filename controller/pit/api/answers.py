@@ -19,7 +19,8 @@ from controller.pit.reports.chips import TableChips
 from controller.pit.reports.report.report import SECTIONS
 from controller.pit.reports.search.pictures import RoundPictures
 from controller.pit.reports.search.round_steps import ArchivedRound
-from controller.pit.reports.search.search import REASONS, FoundRound
+from controller.pit.reports.search.search import FoundRound
+from controller.pit.reports.search.typed_search import REASONS
 from controller.pit.sign_in.access import PageLink
 from controller.pit.wall.alert_view import AlertView
 from controller.record.fact_schemas import Schema

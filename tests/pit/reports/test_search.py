@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from html import unescape
 from itertools import count
@@ -20,8 +18,9 @@ from controller.pit.reports.asked import BadSpan
 from controller.pit.reports.search import lead, search
 from controller.pit.reports.search.lead import RoundPlace, RoundSearch
 from controller.pit.reports.search.round_steps import archived_round
-from controller.pit.reports.search.search import FoundRounds, find_rounds, read_search
+from controller.pit.reports.search.search import FoundRounds, find_rounds
 from controller.pit.reports.search.time_limit import BrokenOff
+from controller.pit.reports.search.typed_search import read_search
 from controller.rules.actions import Action, Outcome
 from controller.rules.money import amount_text
 from controller.table import facts as f
@@ -225,12 +224,14 @@ def test_a_part_that_is_broken_off_is_where_the_search_goes_on(
     monkeypatch.setattr(lead, "RARE", 1)
     every = find_rounds(pit.known.engine, RoundSearch(), 60).rounds
 
-    @contextmanager
-    def at_once(*_: object) -> Iterator[None]:
-        raise BrokenOff
-        yield
+    class AtOnce:
+        def __enter__(self) -> None:
+            raise BrokenOff
 
-    monkeypatch.setattr(search, "broken_off_after", at_once)
+        def __exit__(self, *_: object) -> None:
+            """It was never entered."""
+
+    monkeypatch.setattr(search, "broken_off_after", lambda *_: AtOnce())
     found = find_rounds(pit.known.engine, RoundSearch(), 60)
     paged, parts = list(found.rounds), 1
     while found.older is not None:

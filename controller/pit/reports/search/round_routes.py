@@ -25,7 +25,8 @@ from controller.pit.reports.search.pictures import (
     words_of,
 )
 from controller.pit.reports.search.round_steps import ArchivedRound, archived_round
-from controller.pit.reports.search.search import REASONS, FoundRounds, find_rounds, read_search
+from controller.pit.reports.search.search import FoundRounds, find_rounds
+from controller.pit.reports.search.typed_search import REASONS, read_search
 from controller.pit.sign_in.access import PICTURES
 from controller.pit.sign_in.gate import identity_of
 from controller.pit.sign_in.pages import Pages
