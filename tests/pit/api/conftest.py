@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.pit.reports.conftest import pit, two_days_played
+from tests.pit.reports.conftest import pit, two_days_archived, two_days_played
 
-__all__ = ["pit", "two_days_played"]
+__all__ = ["pit", "two_days_archived", "two_days_played"]
