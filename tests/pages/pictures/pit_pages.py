@@ -93,8 +93,9 @@ def played() -> Iterator[PitServer]:
         pictures=TablePictures(pictures),
     )  # fmt: skip
     with served as pit:
-        archive = Archived(pit.known.engine)
-        archive.add("T1", two_days("21-24-27").records)
+        dealt = two_days("21-24-27")
+        archive = Archived(pit.known.engine, dealt.now_ms)
+        archive.add("T1", dealt.records)
         archive.keep()
         at_ms = now_ms()
         held = Cause("held:T7", AlertKind.HELD, "T7", "A card was read twice", at_ms - 125_000)

@@ -20,9 +20,10 @@ from tests.support.dealt.journals import identity_of
 class Archived:
     """An archive in `engine`'s database; `follower` keeps its books as they come."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Engine, archived_ms: int = 5_000) -> None:
+        """`archived_ms`: when all of it came."""
         self.engine = engine
-        self.store = Store(engine, lambda: 5_000)
+        self.store = Store(engine, lambda: archived_ms)
         self.store.load()
         #: Without expectations of other options than the default ones.
         self.nowhere = Path("nowhere")
