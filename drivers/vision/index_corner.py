@@ -189,7 +189,8 @@ def without_neighbours(corner: Image) -> Image:
 def is_plain(corner: Image) -> bool:
     """True where an index should stand and there is only paper: no ink, no glare, no hand."""
     dark = darkest_channel(corner[_BORDER:_INDEX_HEIGHT, _BORDER:_INDEX_WIDTH])
-    cut = dark[_INSIDE_CORNER]
+    # Noise in dim light darkens single pixels of paper; ink is wider.
+    cut = image_of(cv2.blur(dark, (3, 3)))[_INSIDE_CORNER]
     inked = int(np.count_nonzero(cut < WHITE - _INK // 2))
     return inked < _INK_PIXELS and _SHADED < float(cut.mean()) - WHITE < _PLAIN_BY
 

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from drivers.vision.finding.card_edges import Image, image_of
+from drivers.vision.finding.card_edges import Image, darkest_channel, image_of
 from drivers.vision.finding.rectified_card import WHITE, RectifiedCard, rectified_crop
 from drivers.vision.index_corner import (
     CORNER_HEIGHT,
@@ -130,6 +130,20 @@ def _paper(level: int = WHITE) -> Image:
 @pytest.mark.parametrize("level", [WHITE, WHITE - 18])
 def test_paper_is_plain_in_a_slight_shadow_too(level: int) -> None:
     assert is_plain(_paper(level))
+
+
+def test_paper_is_plain_under_the_noise_of_a_dim_light() -> None:
+    """A card with one index for something else was told as an Ace: 78 pixels of its other corner
+    were dark by noise alone.
+    """
+    noise = np.random.default_rng(3).normal(0, 17, (CORNER_HEIGHT, CORNER_WIDTH, 3))
+    noisy = image_of(np.clip(_paper(WHITE) + noise, 0, 255).astype(np.uint8))
+    assert int((darkest_channel(noisy)[20:80, 10:30] < WHITE - 30).sum()) > 25
+    assert is_plain(noisy)
+
+
+def test_a_thin_pale_index_is_no_plain_paper() -> None:
+    assert not is_plain(_pale("1", sign=(3, 4), blur=2.0))
 
 
 def test_what_hides_a_corner_is_no_plain_paper() -> None:
