@@ -203,14 +203,8 @@ class CardNetworks:
         return _softmax_of_rows(self._text.logits(texts))
 
     def sign_alone(self, signs: list[Image]) -> Floats:
-        """Of each sign of an index, cut out alone, a probability for each of `SUITS`.
-
-        Every suit's sign is the same mirrored. The network did not learn that: a spade that it took
-        for a club is often a spade to it the other way, and the mean knows better.
-        """
-        mirrored = [image_of(np.ascontiguousarray(sign[:, ::-1])) for sign in signs]
-        one, other = np.split(self._sign.logits([*signs, *mirrored]), 2)
-        return _softmax_of_rows((one + other) / 2)
+        """Of each sign of an index, cut out alone, a probability for each of `SUITS`."""
+        return _softmax_of_rows(self._sign.logits(signs))
 
     def spades(self, card: RectifiedCard) -> float | None:
         """Of the outline of the pips: about 1 for spades, -1 for clubs; None where it is unseen."""

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 from calibration.train.probe import probe
-from drivers.vision.finding.card_edges import image_of
 from drivers.vision.finding.card_surround import STRIP_HEIGHT, STRIP_WIDTH
 from drivers.vision.index_parts import SIGN_SIDE, TEXT_HEIGHT, TEXT_WIDTH
 from drivers.vision.nets import (
@@ -84,19 +83,3 @@ def test_strips_beside_an_edge_are_looked_at_from_either_end() -> None:
     one, other = nets.beneath(strips), nets.beneath(np.ascontiguousarray(strips[:, :, ::-1]))
     assert one.max() > -3
     assert np.allclose(one, other, atol=1e-4)
-
-
-def test_a_sign_and_its_mirror_image_are_the_same_suit() -> None:
-    """Whatever lies beside it: the network alone makes a difference of half a nat and more."""
-    rng = np.random.default_rng(5)
-    signs = [
-        rng.integers(20, 224, (SIGN_SIDE, SIGN_SIDE), np.uint8),
-        cv2.GaussianBlur(rng.integers(0, 255, (SIGN_SIDE, SIGN_SIDE), np.uint8), (0, 0), 2.0),
-    ]
-    signs = [image_of(each) for each in signs]
-    mirrored = [image_of(np.ascontiguousarray(each[:, ::-1])) for each in signs]
-    nets = CardNetworks()
-    one, other = nets.sign_alone(signs), nets.sign_alone(mirrored)
-    assert one.shape == (2, len(SUITS))
-    assert np.allclose(one.sum(axis=1), 1)
-    assert np.allclose(one, other, atol=1e-6)
