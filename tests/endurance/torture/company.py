@@ -16,7 +16,10 @@ from tests.support.people import add_person
 
 FLOOR: Final = {"name": "fay", "pin": "floor-1111"}
 DEALER: Final = {"name": "dan", "pin": "dealer-2222"}
-WRONG: Final = {"name": "fay", "pin": "floor-1112"}
+#: Of the floor as well, but never at the table: wrong PINs lock a name, and a right one that was
+#: being judged at a kill counts as wrong, too. Were they guessed of one name, she could not come.
+AWAY: Final = {"name": "flo", "pin": "floor-3333"}
+WRONG: Final = {"name": "flo", "pin": "floor-3334"}
 #: Who asks for what takes the floor, and is not it: nobody, the dealer, a dealer who guesses.
 PRETENDERS: Final[tuple[tuple[Mapping[str, str], ...], ...]] = ((), (DEALER,), (WRONG,))
 _HOUSE: Final = procedures(HOUSE)
@@ -45,9 +48,10 @@ class DayForm(Enum):
 
 
 def seat_people(config: Path) -> None:
-    """Give a table its people: somebody of the floor, and a dealer."""
+    """Give a table its people: somebody of the floor, one who is away, and a dealer."""
     beside = config.with_name("people.toml")
     add_person(beside, FLOOR["name"], Role.FLOOR, FLOOR["pin"])
+    add_person(beside, AWAY["name"], Role.FLOOR, AWAY["pin"])
     add_person(beside, DEALER["name"], Role.DEALER, DEALER["pin"])
     with config.open("a", encoding="utf-8") as file:
         file.write(f'\n[people]\nfile = "{beside.name}"\n')
