@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import product
-from typing import Any, Final
+from operator import mul
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,18 +69,18 @@ def pot_tables(game: Game, also: Iterable[tuple[Card, ...]] = ()) -> PotTables:
     letters = _letters(game, rules)
     hands = _hands(game, rules, letters, also)
     count = len(hands)
+    numbered = _numbered(letters, hands)
     after = np.full((count, len(letters)), -1, dtype=np.int32)
     takes, size = np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.int8)
     groups: dict[tuple[int, ...], int] = {}
     group = np.zeros(count, dtype=np.int32)
-    for counts, at in hands.items():
+    for (counts, at), number in zip(hands.items(), numbered.numbers, strict=True):
         cards = _cards(letters, counts)
         size[at] = len(cards)
         takes[at] = len(cards) < rules.first_cards or rules.takes(cards, game.options)
         points = tuple(rules.points(cards, game.options))
         group[at] = groups.setdefault(points, len(groups))
-        for letter in range(len(letters)):
-            after[at, letter] = hands.get(_with(counts, letter), -1)
+        after[at] = [numbered.at.get(number + one, -1) for one in numbered.ones]
     listed = list(groups)
     return PotTables(
         letters,
@@ -92,6 +93,27 @@ def pot_tables(game: Game, also: Iterable[tuple[Card, ...]] = ()) -> PotTables:
         rules.first_cards,
         hands,
     )
+
+
+class _HandNumbers(NamedTuple):
+    """Hands as numbers, in their order: one more card of a letter is so much more.
+
+    A hand of a letter's cards and one more than there are is no hand's number.
+    """
+
+    numbers: list[int]
+    at: dict[int, int]
+    ones: list[int]
+
+
+def _numbered(letters: list[list[Card]], hands: Mapping[tuple[int, ...], int]) -> _HandNumbers:
+    """A million hands of one card more are looked up: a number is made in a third of the time."""
+    ones, one = [], 1
+    for alike in letters:
+        ones.append(one)
+        one *= len(alike) + 2
+    numbers = [sum(map(mul, counts, ones)) for counts in hands]
+    return _HandNumbers(numbers, dict(zip(numbers, hands.values(), strict=True)), ones)
 
 
 def _letters(game: Game, rules: PotRules) -> list[list[Card]]:
