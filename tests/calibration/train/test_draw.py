@@ -35,6 +35,7 @@ def drawing_is_possible() -> None:
         pytest.skip(str(missing))
 
 
+@pytest.mark.long  # the samples of test_train are, in the quick form
 def test_a_frame_is_the_same_every_time_and_another_seed_is_another_frame() -> None:
     picture, truth = frames.frame(11)
     decks.draw.cache_clear()

@@ -130,6 +130,7 @@ def test_a_card_drawn_close_up_is_the_same_every_time_and_as_the_table_rectifies
     assert np.all(np.abs(paper - 224) < 30)
 
 
+@pytest.mark.long
 def test_close_up_a_word_is_a_joker_and_a_foreign_index_is_none() -> None:
     assert close_up("JOKER")[0].suit == ""
     assert close_up("")[0].suit == ""
